@@ -1,0 +1,54 @@
+"""What a check is asked and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from driftcheck.index.module import Module
+from driftcheck.infer.world import World
+from driftcheck.model import Evidence, Related, Span
+from driftcheck.model.finding import Confidence, Severity
+from driftcheck.uses import Use
+from driftcheck.uses.collect import Uses
+
+
+@dataclass(frozen=True)
+class View:
+    """One version: both trees, and what the consumer's interpretation met on it."""
+
+    world: World
+    uses: Uses
+
+    @property
+    def version(self) -> str:
+        tree = self.world.provider.tree
+        return tree.version or tree.spec
+
+    def evidence(self, module: Module, line: int) -> Evidence:
+        """A line of the provider as evidence."""
+        return Evidence(self.version, module.path, line, module.source.line(line).strip())
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One use breaks on one version. ``subject`` tells two defects of one place apart."""
+
+    code: str
+    path: str
+    span: Span
+    symbol: str
+    message: str
+    subject: str = ""
+    severity: Severity | None = None
+    confidence: Confidence = "certain"
+    evidence: tuple[Evidence, ...] = ()
+    related: tuple[Related, ...] = ()
+
+    @property
+    def key(self) -> tuple[str, str, Span, str]:
+        return (self.code, self.path, self.span, self.subject)
+
+
+Check = Callable[[Use, View], Iterable[Answer]]
+

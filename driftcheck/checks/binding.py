@@ -1,0 +1,43 @@
+"""What the three checks of a call's arguments share: the call bound to every signature it may meet."""
+
+from __future__ import annotations
+
+from driftcheck.checks.answer import View
+from driftcheck.infer.callables import signature_of
+from driftcheck.infer.signatures import Problem, Signature, bind
+from driftcheck.infer.values import Value, options
+from driftcheck.model import Evidence
+from driftcheck.uses import CallUse
+
+
+def problems(use: CallUse, view: View) -> list[tuple[Signature, Problem]]:
+    """Why the call raises TypeError whichever of its possible callees it meets; empty where one may accept it."""
+    if use.caught & {"TypeError"}:
+        return []
+    found: list[list[tuple[Signature, Problem]]] = []
+    for option in options(use.callee):
+        signature = signature_of(view.world, option)
+        if signature is None:
+            return []
+        bad = bind(signature, use.arguments)
+        if not bad:
+            return []
+        found.append([(signature, problem) for problem in bad])
+    return found[0] if found else []
+
+
+def home(view: View, signature: Signature) -> tuple[Evidence, ...]:
+    """The line that declares the signature."""
+    for index in (view.world.provider, view.world.consumer):
+        module = index.module(index.module_name(signature.path)) if signature.path else None
+        if module is not None and module.path == signature.path:
+            return (view.evidence(module, signature.line),) if index is view.world.provider else ()
+    return ()
+
+
+def callee_name(value: Value, signature: Signature) -> str:
+    """How the message names what is called."""
+    name = signature.symbol
+    for suffix in (".__init__",):
+        name = name.removesuffix(suffix)
+    return ".".join(name.split(".")[-2:]) if name.split(".")[-2:][0][:1].isupper() else name.rpartition(".")[2]

@@ -1,0 +1,30 @@
+"""DC101: an imported module of the provider is nowhere on the version asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from driftcheck.checks.answer import Answer, View
+from driftcheck.infer.moves import moved_module
+from driftcheck.infer.values import Missing
+from driftcheck.uses import ImportUse, Use
+
+
+def evaluate(use: Use, view: View) -> Iterable[Answer]:
+    if not isinstance(use, ImportUse) or not isinstance(use.value, Missing):
+        return
+    missing = use.value.symbol
+    if not (missing == use.module or use.module.startswith(missing + ".")):
+        return
+    if use.caught & {"ImportError", "ModuleNotFoundError"}:
+        return
+    moved = moved_module(view.world, use.module, use.name)
+    where = f"; {moved.phrase}" if moved else ""
+    yield Answer(
+        "DC101",
+        use.path,
+        use.span,
+        use.module,
+        f"{view.world.provider.tree.name or 'the provider'} {view.version} has no module {use.module}{where}",
+        evidence=(view.evidence(moved.module, moved.line),) if moved else (),
+    )

@@ -1,0 +1,54 @@
+"""DC102: a module of the provider exists and does not offer the name taken from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from driftcheck.checks.answer import Answer, View
+from driftcheck.infer.attributes import Lookup
+from driftcheck.infer.moves import moved_name
+from driftcheck.infer.values import Missing, ModuleValue
+from driftcheck.uses import AttributeUse, ImportUse, Use
+
+
+def evaluate(use: Use, view: View) -> Iterable[Answer]:
+    if isinstance(use, ImportUse) and use.name is not None and isinstance(use.value, Missing):
+        if not use.caught & {"ImportError"} and use.value.symbol == f"{use.module}.{use.name}":
+            yield from _answer(use, view, use.module, use.name)
+        elif not use.caught & {"ImportError"} and not _is_module(use):
+            yield from _answer(use, view, use.module, use.name)
+    elif isinstance(use, AttributeUse) and not use.caught & {"AttributeError"}:
+        answers = [(value, found) for value, found in use.answers]
+        if answers and all(_missing_in_module(value, found) for value, found in answers):
+            module = answers[0][0]
+            assert isinstance(module, ModuleValue)
+            yield from _answer(use, view, module.name, use.name)
+
+
+def _is_module(use: ImportUse) -> bool:
+    assert isinstance(use.value, Missing)
+    missing = use.value.symbol
+    return missing == use.module or use.module.startswith(missing + ".")
+
+
+def _missing_in_module(value: object, found: Lookup) -> bool:
+    return isinstance(value, ModuleValue) and found.status == "missing"
+
+
+def _answer(use: Use, view: View, module: str, name: str) -> Iterable[Answer]:
+    if (module, name) in view.uses.injected:
+        return
+    moved = moved_name(view.world, module, name)
+    where = f"; {moved.phrase}" if moved else ""
+    definition = view.world.module(module)
+    evidence = [view.evidence(definition, 1)] if definition is not None and moved is None else []
+    if moved:
+        evidence.append(view.evidence(moved.module, moved.line))
+    yield Answer(
+        "DC102",
+        use.path,
+        use.span,
+        f"{module}.{name}",
+        f"{module} has no name {name} in {view.version}{where}",
+        evidence=tuple(evidence),
+    )

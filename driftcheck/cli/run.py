@@ -1,0 +1,51 @@
+"""Runs the command line: every way to end becomes an exit status, and every error one line."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from driftcheck.cli import status
+from driftcheck.cli.app import app
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs a command (``sys.argv`` by default) and returns its exit status; raises nothing.
+
+    ``DRIFTCHECK_TRACEBACK=1`` lets an unforeseen error through with its traceback.
+    """
+    try:
+        code = app.main(
+            args=None if arguments is None else list(arguments), prog_name="driftcheck", standalone_mode=False
+        )
+        sys.stdout.flush()
+        return code if isinstance(code, int) else status.CLEAN
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        return status.USAGE
+    except click.Abort:
+        return status.INTERRUPTED
+    except KeyboardInterrupt:
+        return status.INTERRUPTED
+    except click.ClickException as error:
+        _tell(error.format_message())
+        return error.exit_code
+    except BrokenPipeError:
+        # The reader went away (`| head`): nobody is left to tell, also not when Python flushes.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return status.CLEAN
+    except Exception as error:
+        if os.environ.get("DRIFTCHECK_TRACEBACK"):
+            raise
+        _tell(
+            f"internal error: {type(error).__name__}: {error} "
+            "(DRIFTCHECK_TRACEBACK=1 shows where; please report it)"
+        )
+        return status.UNCHECKED
+
+
+def _tell(message: str) -> None:
+    click.echo(f"driftcheck: error: {' '.join(message.split())}", err=True)

@@ -1,0 +1,1 @@
+"""What a tree offers: modules, names, classes, fields and signatures, read on demand."""

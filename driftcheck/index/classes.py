@@ -1,0 +1,176 @@
+"""One class: header, members, and the attributes that its methods assign."""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from driftcheck.index.functions import FunctionDef, _parse_header
+from driftcheck.index.outline import Item
+from driftcheck.index.source import SourceFault
+
+if TYPE_CHECKING:
+    from driftcheck.index.module import Binding, Module
+
+_SELF_STORE = re.compile(r"\bself\s*\.\s*([^\W\d]\w*)\s*(?::[^=\n]+)?(?:=(?!=)|:(?!=))")
+_SETATTR = re.compile(r"\bsetattr\(\s*(\w+)\s*,\s*(?:([\"'])(\w+)\2)?")
+
+
+class ClassDef:
+    """A ``class`` found in an outline. Members are read from its body's outline."""
+
+    def __init__(self, module: Module, item: Item, owner: ClassDef | FunctionDef | None = None) -> None:
+        self.module = module
+        self.item = item
+        self.owner = owner
+        self.name = item.name or "<class>"
+
+    def __repr__(self) -> str:
+        return f"<ClassDef {self.qualname}>"
+
+    @cached_property
+    def qualname(self) -> str:
+        prefix = self.owner.qualname if self.owner else self.module.name
+        return f"{prefix}.{self.name}"
+
+    @cached_property
+    def header(self) -> ast.ClassDef:
+        """Decorators, bases and keywords, with an empty body; raises SourceFault."""
+        piece = Item("class", self.name, self.item.start, self.item.header_end(), self.item.indent, self.item.blank)
+        parsed = _parse_header(self.module.source, piece, self.module.source.text)
+        assert isinstance(parsed, ast.ClassDef)
+        return parsed
+
+    @property
+    def line(self) -> int:
+        return self.header.lineno
+
+    @cached_property
+    def text(self) -> str:
+        return self.module.source.text[self.item.start : self.item.end]
+
+    @cached_property
+    def members(self) -> dict[str, list[Binding]]:
+        """Names bound in the class body, in order."""
+        from driftcheck.index.module import scan_suite
+
+        body = self.item.body()
+        found: dict[str, list[Binding]] = {}
+        if body is None:
+            return found
+        for binding in scan_suite(self.module.source, body, (), self.module.absolute):
+            found.setdefault(binding.name, []).append(binding)
+        return found
+
+    def method(self, name: str) -> FunctionDef | None:
+        """The last ``def`` of that name in the body, overloads and property setters passed over."""
+        for binding in reversed(self.members.get(name, ())):
+            if binding.kind == "def":
+                function = self.module.function_of(binding, self)
+                if not _is_variant(function):
+                    return function
+        return None
+
+    def methods(self) -> list[FunctionDef]:
+        """Every ``def`` of the body."""
+        return [
+            self.module.function_of(binding, self)
+            for group in self.members.values()
+            for binding in group
+            if binding.kind == "def"
+        ]
+
+    @cached_property
+    def _blank(self) -> str:
+        return self.item.blank[self.item.start : self.item.end]
+
+    @cached_property
+    def simply_assigned(self) -> frozenset[str]:
+        """Attributes assigned as ``self.x = …`` somewhere in the body."""
+        return frozenset(_SELF_STORE.findall(self._blank))
+
+    @cached_property
+    def assigned(self) -> frozenset[str]:
+        """Every attribute that a method assigns on its first parameter, in whatever form."""
+        found = set(self.simply_assigned)
+        for function in self.methods():
+            try:
+                found |= assigned_attributes(function.node)
+            except SourceFault:
+                continue
+        return frozenset(found)
+
+    def assigns(self, name: str) -> bool:
+        """Whether some method assigns ``self.<name>``; parses only methods that mention it."""
+        if name in self.simply_assigned:
+            return True
+        if name not in self.text:
+            return False
+        mention = re.compile(rf"\b{re.escape(name)}\b")
+        for function in self.methods():
+            if mention.search(function.text):
+                try:
+                    if name in assigned_attributes(function.node):
+                        return True
+                except SourceFault:
+                    return True
+        return name in self.slots
+
+    @cached_property
+    def slots(self) -> frozenset[str]:
+        for binding in self.members.get("__slots__", ()):
+            try:
+                statement = self.module.source.parse(binding.item)
+            except SourceFault:
+                continue
+            return frozenset(
+                n.value for n in ast.walk(statement) if isinstance(n, ast.Constant) and isinstance(n.value, str)
+            )
+        return frozenset()
+
+    @cached_property
+    def is_open(self) -> bool:
+        """Whether instances get attributes that no text names (``__getattr__``, dynamic ``setattr``)."""
+        if "__getattr__" in self.members or "__getattribute__" in self.members:
+            return True
+        text = self.text
+        if "__dict__" in text and re.search(r"__dict__\s*(?:\.update|\[|=|\|=)", text):
+            return True
+        if "vars(self)" in text:
+            return True
+        return any(match.group(3) is None and match.group(1) == "self" for match in _SETATTR.finditer(text))
+
+
+def assigned_attributes(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    """Names stored on the function's first parameter: plain, in targets, by ``setattr`` with a literal."""
+    arguments = [*function.args.posonlyargs, *function.args.args]
+    if not arguments:
+        return set()
+    receiver = arguments[0].arg
+    found: set[str] = set()
+    for node in ast.walk(function):
+        match node:
+            case ast.Attribute(value=ast.Name(id=name), attr=attr, ctx=ast.Store()) if name == receiver:
+                found.add(attr)
+            case ast.AnnAssign(target=ast.Attribute(value=ast.Name(id=name), attr=attr)) if name == receiver:
+                found.add(attr)
+            case ast.Call(
+                func=ast.Name(id="setattr") | ast.Attribute(attr="__setattr__"),
+                args=[ast.Name(id=name), ast.Constant(value=str(attr)), *_],
+            ) if name == receiver:
+                found.add(attr)
+            case ast.Call(
+                func=ast.Attribute(attr="__setattr__"), args=[ast.Constant(value=str(attr)), _]
+            ):
+                found.add(attr)
+    return found
+
+
+def _is_variant(function: FunctionDef) -> bool:
+    for decorator in function.decorators:
+        match decorator:
+            case ast.Attribute(attr="setter" | "deleter") | ast.Name(id="overload") | ast.Attribute(attr="overload"):
+                return True
+    return False

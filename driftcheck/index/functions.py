@@ -1,0 +1,139 @@
+"""One function: its header without its body, its parameters, and its body when asked for."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+from driftcheck.index.outline import Item
+
+if TYPE_CHECKING:
+    from driftcheck.index.classes import ClassDef
+    from driftcheck.index.module import Module
+
+ParameterKind = Literal["positional", "ordinary", "var_positional", "keyword", "var_keyword"]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of a signature; ``default`` and ``annotation`` are expressions or None."""
+
+    name: str
+    kind: ParameterKind
+    default: ast.expr | None = None
+    annotation: ast.expr | None = None
+    has_default: bool = False
+    line: int = 0
+
+    @property
+    def required(self) -> bool:
+        return not self.has_default and self.kind in ("positional", "ordinary", "keyword")
+
+
+def parameters(arguments: ast.arguments) -> tuple[Parameter, ...]:
+    """The parameters that an argument list declares, in order."""
+    found: list[Parameter] = []
+    plain = [*arguments.posonlyargs, *arguments.args]
+    defaults: list[ast.expr | None] = [None] * (len(plain) - len(arguments.defaults)) + list(arguments.defaults)
+    for number, (argument, default) in enumerate(zip(plain, defaults, strict=True)):
+        kind: ParameterKind = "positional" if number < len(arguments.posonlyargs) else "ordinary"
+        found.append(
+            Parameter(argument.arg, kind, default, argument.annotation, default is not None, argument.lineno)
+        )
+    if arguments.vararg:
+        vararg = arguments.vararg
+        found.append(Parameter(vararg.arg, "var_positional", None, vararg.annotation, line=vararg.lineno))
+    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        found.append(
+            Parameter(argument.arg, "keyword", default, argument.annotation, default is not None, argument.lineno)
+        )
+    if arguments.kwarg:
+        kwarg = arguments.kwarg
+        found.append(Parameter(kwarg.arg, "var_keyword", None, kwarg.annotation, line=kwarg.lineno))
+    return tuple(found)
+
+
+class FunctionDef:
+    """A ``def`` found in an outline; ``owner`` is the class whose body holds it, if one does."""
+
+    def __init__(self, module: Module, item: Item, owner: ClassDef | None = None) -> None:
+        self.module = module
+        self.item = item
+        self.owner = owner
+        self.name = item.name or "<lambda>"
+
+    def __repr__(self) -> str:
+        return f"<FunctionDef {self.qualname}>"
+
+    @property
+    def qualname(self) -> str:
+        prefix = self.owner.qualname if self.owner else self.module.name
+        return f"{prefix}.{self.name}"
+
+    @cached_property
+    def line(self) -> int:
+        return self.header.lineno
+
+    @cached_property
+    def header(self) -> ast.FunctionDef | ast.AsyncFunctionDef:
+        """Decorators, name, parameters and return annotation, with an empty body; raises SourceFault."""
+        piece = Item("def", self.name, self.item.start, self.item.header_end(), self.item.indent, self.item.blank)
+        source = self.module.source
+        text = source.text
+        parsed = _parse_header(source, piece, text)
+        assert isinstance(parsed, (ast.FunctionDef, ast.AsyncFunctionDef))
+        return parsed
+
+    @cached_property
+    def node(self) -> ast.FunctionDef | ast.AsyncFunctionDef:
+        """The whole definition parsed; raises SourceFault."""
+        parsed = self.module.source.parse(self.item)
+        assert isinstance(parsed, (ast.FunctionDef, ast.AsyncFunctionDef))
+        return parsed
+
+    @cached_property
+    def text(self) -> str:
+        return self.module.source.text[self.item.start : self.item.end]
+
+    @cached_property
+    def parameters(self) -> tuple[Parameter, ...]:
+        return parameters(self.header.args)
+
+    @property
+    def is_async(self) -> bool:
+        return isinstance(self.header, ast.AsyncFunctionDef)
+
+    @cached_property
+    def decorators(self) -> list[ast.expr]:
+        return self.header.decorator_list
+
+    @cached_property
+    def is_generator(self) -> bool:
+        if "yield" not in self.text:
+            return False
+        return any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in own_nodes(self.node))
+
+
+def own_nodes(function: ast.AST):
+    """The nodes of a function's body that belong to it rather than to a nested function or class."""
+    pending = list(ast.iter_child_nodes(function))
+    while pending:
+        node = pending.pop()
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            pending.extend(ast.iter_child_nodes(node))
+
+
+def _parse_header(source, piece: Item, text: str) -> ast.stmt:
+    from driftcheck.index.source import parse_module
+
+    first = source.line_at(piece.start)
+    body = text[piece.start : piece.end]
+    if piece.indent:
+        wrapped = "\n" * max(first - 2, 0) + ("if 1:\n" if first > 1 else "if 1:") + piece.indent + body + " pass"
+        block = parse_module(wrapped).body[0]
+        assert isinstance(block, ast.If)
+        return block.body[0]
+    return parse_module("\n" * (first - 1) + body + " pass").body[0]

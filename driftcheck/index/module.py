@@ -1,0 +1,302 @@
+"""One module: what its top level binds, under which conditions, and what a star import takes."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from driftcheck.index.classes import ClassDef
+from driftcheck.index.functions import FunctionDef
+from driftcheck.index.outline import Item
+from driftcheck.index.source import Source, SourceFault
+
+BindingKind = Literal["class", "def", "module", "from", "value", "other", "delete"]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Why a statement may not run: a test with the truth it needs, or a clause of a ``try``."""
+
+    kind: Literal["if", "try", "except", "loop", "match"]
+    test: ast.expr | None = None
+    truth: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """One statement that binds a name in a namespace.
+
+    ``module`` is an absolute dotted name for imports; ``attribute`` the name taken from it
+    (kind ``from``). ``item`` is the statement in the outline.
+    """
+
+    name: str
+    kind: BindingKind
+    item: Item
+    conditions: tuple[Condition, ...] = ()
+    module: str | None = None
+    attribute: str | None = None
+
+
+_DYNAMIC = re.compile(r"\bglobals\(\)\s*(?:\[|\.update)|\bsys\.modules\[\s*__name__\s*\]|\bexec\(|\blocals\(\)\[")
+
+
+class Module:
+    """A parsed-on-demand module of a tree. ``name`` is its dotted name."""
+
+    def __init__(self, name: str, source: Source, is_package: bool) -> None:
+        self.name = name
+        self.source = source
+        self.is_package = is_package
+        self._classes: dict[int, ClassDef] = {}
+        self._functions: dict[int, FunctionDef] = {}
+
+    def __repr__(self) -> str:
+        return f"<Module {self.name}>"
+
+    @property
+    def path(self) -> str:
+        return self.source.path
+
+    def absolute(self, module: str | None, level: int) -> str | None:
+        """The absolute name of a (relative) import; None where it climbs past the top."""
+        if not level:
+            return module
+        parts = self.name.split(".")
+        keep = len(parts) - level + (1 if self.is_package else 0)
+        if keep <= 0:
+            return None
+        base = ".".join(parts[:keep])
+        return f"{base}.{module}" if module else base
+
+    @cached_property
+    def bindings(self) -> dict[str, list[Binding]]:
+        """Every name that some top-level statement binds, in order of the statements."""
+        found: dict[str, list[Binding]] = {}
+        for binding in self._scan(self.source.items, ()):
+            found.setdefault(binding.name, []).append(binding)
+        return found
+
+    @cached_property
+    def stars(self) -> list[tuple[str | None, tuple[Condition, ...]]]:
+        """The modules whose names are taken by ``import *``."""
+        return [(b.module, b.conditions) for b in self.bindings.get("*", ())]
+
+    def _scan(self, items: list[Item], conditions: tuple[Condition, ...]) -> Iterator[Binding]:
+        yield from scan_suite(self.source, items, conditions, self.absolute)
+
+    @cached_property
+    def is_dynamic(self) -> bool:
+        """Whether the module writes its own namespace in ways that an outline cannot follow."""
+        return _DYNAMIC.search(self.source.text) is not None
+
+    def class_of(self, binding: Binding | Item, owner: ClassDef | FunctionDef | None = None) -> ClassDef:
+        item = binding.item if isinstance(binding, Binding) else binding
+        found = self._classes.get(item.start)
+        if found is None:
+            found = self._classes[item.start] = ClassDef(self, item, owner)
+        return found
+
+    def function_of(self, binding: Binding | Item, owner: ClassDef | None = None) -> FunctionDef:
+        item = binding.item if isinstance(binding, Binding) else binding
+        found = self._functions.get(item.start)
+        if found is None:
+            found = self._functions[item.start] = FunctionDef(self, item, owner)
+        return found
+
+    @cached_property
+    def functions_and_classes(self) -> list[Binding]:
+        return [b for group in self.bindings.values() for b in group if b.kind in ("def", "class")]
+
+    @cached_property
+    def declared_all(self) -> list[ast.expr | str] | None:
+        """What ``__all__`` lists: strings, and expressions (``other.__all__``) to be resolved; None without it."""
+        statements = self.bindings.get("__all__")
+        touched = re.search(r"\b__all__\b", self.source.text)
+        if statements is None and not touched:
+            return None
+        names: list[ast.expr | str] = []
+        found = statements is not None
+        for item in self.source.items:
+            if "__all__" not in self.source.text[item.start : item.end] or item.is_block:
+                continue
+            found |= _collect_all(self.source.parse(item), names)
+        return names if found else None
+
+
+def _collect_all(statement: ast.stmt, names: list[ast.expr | str]) -> bool:
+    match statement:
+        case ast.Assign(targets=[ast.Name(id="__all__")], value=value):
+            names.clear()
+        case ast.AnnAssign(target=ast.Name(id="__all__"), value=ast.expr() as value):
+            names.clear()
+        case ast.AugAssign(target=ast.Name(id="__all__"), value=value):
+            pass
+        case ast.Expr(
+            value=ast.Call(
+                func=ast.Attribute(value=ast.Name(id="__all__"), attr="extend" | "append" as how), args=[value]
+            )
+        ):
+            if how == "append":
+                value = ast.List(elts=[value])
+        case _:
+            return False
+    _flatten(value, names)
+    return True
+
+
+def _flatten(value: ast.expr, names: list[ast.expr | str]) -> None:
+    match value:
+        case ast.List(elts=elts) | ast.Tuple(elts=elts) | ast.Set(elts=elts):
+            for element in elts:
+                if isinstance(element, ast.Starred):
+                    _flatten(element.value, names)
+                elif isinstance(element, ast.Constant) and isinstance(element.value, str):
+                    names.append(element.value)
+                else:
+                    names.append(element)
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            _flatten(left, names)
+            _flatten(right, names)
+        case ast.Call(func=ast.Name(id="list" | "tuple" | "sorted"), args=[inner]):
+            _flatten(inner, names)
+        case _:
+            names.append(value)
+
+
+def scan_suite(source: Source, items: list[Item], conditions: tuple[Condition, ...], absolute) -> Iterator[Binding]:
+    """The bindings of a suite of statements, those of its nested blocks under their conditions."""
+    chain: list[ast.expr] = []
+    for item in items:
+        kind = item.kind
+        if kind in ("class", "def"):
+            if item.name:
+                yield Binding(item.name, kind, item, conditions)
+        elif kind == "assign":
+            assert item.name is not None
+            yield Binding(item.name, "value", item, conditions)
+        elif kind in ("import", "from"):
+            yield from _imports(source, item, conditions, absolute)
+        elif item.is_block:
+            extra = _block_conditions(source, item, chain)
+            yield from _block_targets(source, item, conditions)
+            body = item.body()
+            if body is not None:
+                yield from scan_suite(source, body, (*conditions, *extra), absolute)
+            else:
+                yield from _inline(source, item, (*conditions, *extra), absolute)
+        else:
+            yield from _others(source, item, conditions, absolute)
+
+
+def _block_conditions(source: Source, item: Item, chain: list[ast.expr]) -> tuple[Condition, ...]:
+    kind = item.kind
+    if kind in ("if", "elif"):
+        if kind == "if":
+            chain.clear()
+        test = _header_test(source, item)
+        earlier = tuple(Condition("if", expression, False) for expression in chain)
+        if test is None:
+            return (*earlier, Condition("match"))
+        chain.append(test)
+        return (*earlier, Condition("if", test, True))
+    if kind == "else":
+        return tuple(Condition("if", expression, False) for expression in chain) or (Condition("try"),)
+    if kind in ("for", "while", "match", "case"):
+        chain.clear()
+        return (Condition("loop" if kind in ("for", "while") else "match"),)
+    if kind == "try":
+        chain.clear()
+        return (Condition("try"),)
+    if kind == "except":
+        return (Condition("except"),)
+    return ()
+
+
+def _header_test(source: Source, item: Item) -> ast.expr | None:
+    text = source.text[item.start : item.header_end() - 1]
+    test = text.split(None, 1)[1] if text.startswith("elif") or text.startswith("if ") else text[2:]
+    try:
+        return ast.parse("(" + test.strip() + "\n)", mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _block_targets(source: Source, item: Item, conditions: tuple[Condition, ...]) -> Iterator[Binding]:
+    if item.kind not in ("for", "with", "except", "while", "if"):
+        return
+    header = source.text[item.start : item.header_end()]
+    if item.kind in ("while", "if") and ":=" not in header:
+        return
+    try:
+        tree = ast.parse(("try: pass\n" if item.kind == "except" else "") + header + " pass")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    for name in sorted({n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}):
+        yield Binding(name, "other", item, conditions)
+
+
+def _imports(source: Source, item: Item, conditions: tuple[Condition, ...], absolute) -> Iterator[Binding]:
+    try:
+        statement = source.parse(item)
+    except (SourceFault, IndexError):
+        return
+    yield from import_bindings(statement, item, conditions, absolute)
+
+
+def import_bindings(
+    statement: ast.stmt, item: Item, conditions: tuple[Condition, ...], absolute
+) -> Iterator[Binding]:
+    """The bindings that an import statement makes."""
+    if isinstance(statement, ast.Import):
+        for alias in statement.names:
+            if alias.asname:
+                yield Binding(alias.asname, "module", item, conditions, alias.name)
+            else:
+                top = alias.name.split(".")[0]
+                yield Binding(top, "module", item, conditions, top)
+    elif isinstance(statement, ast.ImportFrom):
+        module = absolute(statement.module, statement.level)
+        for alias in statement.names:
+            yield Binding(alias.asname or alias.name, "from", item, conditions, module, alias.name)
+
+
+def _inline(source: Source, item: Item, conditions: tuple[Condition, ...], absolute) -> Iterator[Binding]:
+    header = item.header_end()
+    suite = source.text[header : item.end].strip()
+    if suite:
+        piece = Item("other", None, header, item.end, "", item.blank)
+        yield from _simple(source, piece, suite, conditions, absolute)
+
+
+def _others(source: Source, item: Item, conditions: tuple[Condition, ...], absolute) -> Iterator[Binding]:
+    text = item.blank[item.start : item.end]
+    if "=" in text or ";" in text or text.startswith("del"):
+        yield from _simple(source, item, source.text[item.start : item.end], conditions, absolute)
+
+
+def _simple(
+    source: Source, item: Item, text: str, conditions: tuple[Condition, ...], absolute
+) -> Iterator[Binding]:
+    try:
+        body = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    for statement in body:
+        if isinstance(statement, (ast.Import, ast.ImportFrom)):
+            yield from import_bindings(statement, item, conditions, absolute)
+        elif isinstance(statement, ast.Delete):
+            for target in statement.targets:
+                if isinstance(target, ast.Name):
+                    yield Binding(target.id, "delete", item, conditions)
+        else:
+            for name in _stored(statement):
+                yield Binding(name, "other", item, conditions)
+
+
+def _stored(statement: ast.AST) -> Iterable[str]:
+    return sorted({n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)})

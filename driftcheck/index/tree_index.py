@@ -1,0 +1,139 @@
+"""The index of one tree: its modules by dotted name, each read when first asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from driftcheck.index.module import Module
+from driftcheck.index.source import Source, SourceFault
+from driftcheck.sources.tree import Tree
+
+ModuleKind = Literal["module", "package", "namespace", "opaque"]
+_EXTENSION = (".so", ".pyd", ".pyi", ".dylib", ".pyx")
+
+
+@dataclass
+class Counters:
+    """What a run read, for ``--profile``."""
+
+    files_read: int = 0
+    bytes_read: int = 0
+    modules: int = 0
+
+
+@dataclass
+class Index:
+    """A tree's modules. Nothing is read before it is asked for; every answer is remembered."""
+
+    tree: Tree
+    counters: Counters = field(default_factory=Counters)
+    faults: dict[str, SourceFault] = field(default_factory=dict)
+    _modules: dict[str, Module | None] = field(default_factory=dict)
+    _kinds: dict[str, tuple[ModuleKind, str] | None] = field(default_factory=dict)
+    _bytes: dict[str, bytes] = field(default_factory=dict)
+    _mentions: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        return self.tree.packages
+
+    def owns(self, name: str) -> bool:
+        """Whether a dotted name belongs to this tree by its first part."""
+        return name.partition(".")[0] in self.tree.packages
+
+    def locate(self, name: str) -> tuple[ModuleKind, str] | None:
+        """What a dotted name is and its file (the directory of a namespace); None where nothing is."""
+        if name in self._kinds:
+            return self._kinds[name]
+        found = self._kinds[name] = self._locate(name)
+        return found
+
+    def _locate(self, name: str) -> tuple[ModuleKind, str] | None:
+        if not self.owns(name):
+            return None
+        parent, _, last = name.rpartition(".")
+        if parent:
+            above = self.locate(parent)
+            if above is None or above[0] == "module":
+                return None
+        path = name.replace(".", "/")
+        directory = path.rpartition("/")[0]
+        listing = self.tree.listdir(directory)
+        if last + "/" in listing and "__init__.py" in self.tree.listdir(path):
+            return "package", f"{path}/__init__.py"
+        if f"{last}.py" in listing:
+            return "module", f"{path}.py"
+        if any(entry.startswith(last + ".") and entry.endswith(_EXTENSION) for entry in listing):
+            return "opaque", path
+        if last + "/" in listing:
+            inside = self.tree.listdir(path)
+            if any(entry.startswith("__init__.") and entry.endswith(_EXTENSION) for entry in inside):
+                return "opaque", path
+            if any(entry.endswith((".py", "/", *_EXTENSION)) for entry in inside):
+                return "namespace", path
+        return None
+
+    def module(self, name: str) -> Module | None:
+        """The module of that name; None where there is none, it is opaque, or it cannot be read."""
+        if name in self._modules:
+            return self._modules[name]
+        self._modules[name] = None
+        place = self.locate(name)
+        if place is not None and place[0] in ("module", "package"):
+            self._modules[name] = self._load(name, place[1], place[0] == "package")
+        return self._modules[name]
+
+    def _load(self, name: str, path: str, is_package: bool) -> Module | None:
+        try:
+            source = Source(path, self.read(path))
+        except SourceFault as fault:
+            self.faults[path] = fault
+            return None
+        except OSError as error:
+            self.faults[path] = SourceFault(f"cannot be read: {error.strerror or error}")
+            return None
+        self.counters.modules += 1
+        return Module(name, source, is_package)
+
+    def read(self, path: str) -> bytes:
+        """A file's bytes, read once."""
+        data = self._bytes.get(path)
+        if data is None:
+            data = self._bytes[path] = self.tree.read(path)
+            self.counters.files_read += 1
+            self.counters.bytes_read += len(data)
+        return data
+
+    def module_name(self, path: str) -> str:
+        """The dotted name of a file of the tree."""
+        name = path.removesuffix(".py").replace("/", ".")
+        return name.removesuffix(".__init__")
+
+    def files_mentioning(self, text: str) -> tuple[str, ...]:
+        """Python files whose bytes contain ``text`` (no decoding, no parse), in order."""
+        found = self._mentions.get(text)
+        if found is None:
+            needle = text.encode()
+            found = self._mentions[text] = tuple(p for p in self.tree.python_files if needle in self._peek(p))
+        return found
+
+    def modules_defining(self, name: str) -> Iterable[Module]:
+        """Modules with a ``def``, ``class`` or assignment of that name at any level, by byte search."""
+        pattern = re.compile(rf"^\s*(?:(?:async\s+)?def|class)\s+{re.escape(name)}\b|^{re.escape(name)}\s*[:=]".encode(), re.M)
+        for path in self.files_mentioning(name):
+            if pattern.search(self._peek(path)):
+                module = self.module(self.module_name(path))
+                if module is not None:
+                    yield module
+
+    def _peek(self, path: str) -> bytes:
+        data = self._bytes.get(path)
+        if data is not None:
+            return data
+        try:
+            return self.tree.read(path)
+        except OSError:
+            return b""

@@ -1,0 +1,1 @@
+"""What expressions can hold: the same engine for the provider's bodies and the consumer's."""

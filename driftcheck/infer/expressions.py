@@ -1,0 +1,573 @@
+"""Evaluating expressions to abstract values."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from driftcheck.infer import builtin_calls
+from driftcheck.infer.attributes import lookup
+from driftcheck.infer.calls import call_value
+from driftcheck.infer.containers import element_of, merged, subscript, with_entry
+from driftcheck.infer.frame import Frame, forget, path_of
+from driftcheck.infer.signatures import Argument, Arguments
+from driftcheck.infer.values import (
+    FALSE,
+    NONE,
+    TRUE,
+    UNKNOWN,
+    ClassValue,
+    Const,
+    Container,
+    Coroutine,
+    DictOf,
+    External,
+    FunctionValue,
+    Instance,
+    LambdaValue,
+    Missing,
+    ModuleValue,
+    PartialValue,
+    Scope,
+    TupleOf,
+    Value,
+    options,
+    truth,
+    union,
+)
+
+
+def evaluate(frame: Frame, node: ast.expr) -> Value:
+    """The value of an expression at the current point."""
+    handler = _HANDLERS.get(type(node))
+    return handler(frame, node) if handler else UNKNOWN
+
+
+def _constant(frame: Frame, node: ast.Constant) -> Value:
+    return Const(node.value)
+
+
+def _name(frame: Frame, node: ast.Name) -> Value:
+    value = frame.read(node.id)
+    return UNKNOWN if isinstance(value, Missing) else value
+
+
+def _attribute(frame: Frame, node: ast.Attribute) -> Value:
+    receiver = evaluate(frame, node.value)
+    return read_attribute(frame, node, receiver, node.attr, path_of(node))
+
+
+def read_attribute(frame: Frame, node: ast.AST, receiver: Value, name: str, path: str | None) -> Value:
+    """Read an attribute; tells the sink, and raises where an enclosing handler waits for that."""
+    found = [(option, lookup(frame.world, option, name)) for option in options(receiver)]
+    sink = frame.hears
+    guarded = path is not None and frame.env is not None and ("?" + path) in frame.env
+    if sink is not None and not guarded:
+        sink.attribute(frame, node, receiver, name, found)
+    if not guarded and all(answer.status == "missing" for _, answer in found) and frame.catches("AttributeError"):
+        frame.raise_("AttributeError")
+        return UNKNOWN
+    if path is not None and frame.env is not None and path in frame.env:
+        return frame.env[path]
+    values = [answer.value for option, answer in found if not (option == NONE and len(found) > 1)]
+    return union(values)
+
+
+def _call(frame: Frame, node: ast.Call) -> Value:
+    callee = evaluate(frame, node.func)
+    arguments = read_arguments(frame, node)
+    special = builtin_calls.special(frame, node, callee, arguments)
+    result = special if special is not None else call_value(frame, callee, arguments, node)
+    sink = frame.hears
+    if sink is not None and frame.env is not None:
+        sink.called(frame, node, callee, arguments, result)
+    if frame.handlers and frame.env is not None and frame.catches("TypeError"):
+        _raise_type_error(frame, callee, arguments)
+    return result
+
+
+def _raise_type_error(frame: Frame, callee: Value, arguments: Arguments) -> None:
+    from driftcheck.infer.callables import signature_of
+    from driftcheck.infer.signatures import bind
+
+    signatures = [signature_of(frame.world, option) for option in options(callee)]
+    if signatures and all(s is not None and bind(s, arguments) for s in signatures):
+        frame.raise_("TypeError")
+
+
+def read_arguments(frame: Frame, node: ast.Call) -> Arguments:
+    """Evaluate a call's arguments; ``*`` and ``**`` of known content are read item by item."""
+    found = Arguments()
+    for argument in node.args:
+        if isinstance(argument, ast.Starred):
+            value = evaluate(frame, argument.value)
+            if isinstance(value, TupleOf):
+                found.positional.extend(Argument(v, argument) for v in value.elements)
+            elif isinstance(value, Container) and value.elements is not None and value.kind == "list":
+                found.positional.extend(Argument(v, argument) for v in value.elements)
+            else:
+                found.open_positional = True
+        else:
+            found.positional.append(Argument(evaluate(frame, argument), argument))
+    for keyword in node.keywords:
+        value = evaluate(frame, keyword.value)
+        if keyword.arg is not None:
+            found.keywords[keyword.arg] = Argument(value, keyword, keyword.arg)
+            continue
+        if isinstance(value, DictOf):
+            for name, entry in value.entries:
+                place = value.place(name, frame.scope.module.path)
+                found.keywords.setdefault(name, Argument(entry, place or keyword.value, name))
+            if not value.closed:
+                found.open_keywords = True
+        else:
+            found.open_keywords = True
+    return found
+
+
+def _bool_op(frame: Frame, node: ast.BoolOp) -> Value:
+    from driftcheck.infer.narrowing import assume
+
+    before = dict(frame.env) if frame.env is not None else None
+    wanted = isinstance(node.op, ast.And)
+    results: list[Value] = []
+    for number, part in enumerate(node.values):
+        value = evaluate(frame, part)
+        answer = truth(value)
+        last = number == len(node.values) - 1
+        if not last and frame.hears is not None:
+            frame.hears.used(frame, part, "truth", value)
+        if last:
+            results.append(value)
+            break
+        if answer is not None and answer is not wanted:
+            results.append(value)
+            break
+        if answer is None:
+            results.append(_decided(value, not wanted))
+        if not assume(frame, part, wanted):
+            break
+    frame.env = _keep_walrus(before, frame.env)
+    return union(results) if results else UNKNOWN
+
+
+def _decided(value: Value, answer: bool) -> Value:
+    """``value`` where its truth is known to be ``answer``."""
+    kept = [v for v in options(value) if truth(v) in (None, answer)]
+    return union(kept) if kept else UNKNOWN
+
+
+def _keep_walrus(before: dict[str, Value] | None, after: dict[str, Value] | None) -> dict[str, Value] | None:
+    if before is None or after is None:
+        return before
+    for name, value in after.items():
+        if name not in before and "." not in name and not name.startswith("?"):
+            before[name] = value
+    return before
+
+
+def _unary(frame: Frame, node: ast.UnaryOp) -> Value:
+    value = evaluate(frame, node.operand)
+    if isinstance(node.op, ast.Not):
+        if frame.hears is not None:
+            frame.hears.used(frame, node.operand, "truth", value)
+        answer = truth(value)
+        return UNKNOWN if answer is None else Const(not answer)
+    if isinstance(value, Const):
+        operation: Callable[[Any], Any] = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert}[
+            type(node.op)
+        ]
+        try:
+            return Const(operation(value.value))
+        except Exception:
+            return UNKNOWN
+    return value if isinstance(value, Instance) else UNKNOWN
+
+
+_ARITHMETIC: dict[type, Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mod: operator.mod,
+    ast.FloorDiv: operator.floordiv,
+    ast.Div: operator.truediv,
+}
+
+
+def _bin_op(frame: Frame, node: ast.BinOp) -> Value:
+    left = evaluate(frame, node.left)
+    right = evaluate(frame, node.right)
+    return combine(left, node.op, right)
+
+
+def combine(left: Value, op: ast.operator, right: Value) -> Value:
+    """The value of ``left op right``."""
+    match left, right:
+        case Const(value=a), Const(value=b) if type(op) in _ARITHMETIC and not _huge(a, b):
+            try:
+                return Const(_ARITHMETIC[type(op)](a, b))
+            except Exception:
+                return UNKNOWN
+        case TupleOf(elements=a), TupleOf(elements=b) if isinstance(op, ast.Add):
+            return TupleOf(a + b)
+        case Container(kind=kind, elements=a, element=e), Container(elements=b, element=f) if isinstance(op, ast.Add):
+            if a is not None and b is not None:
+                return Container(kind, union([*a, *b]), a + b)
+            return Container(kind, union([e, f]))
+        case Container(kind=kind, element=e), _ if isinstance(op, ast.Mult):
+            return Container(kind, e)
+        case DictOf(), DictOf() if isinstance(op, ast.BitOr):
+            return merged(left, right)
+        case Instance(cls=External(path=path)), _ if not path.startswith("builtins."):
+            return left if path in _ARRAYS else UNKNOWN
+        case _, Instance(cls=External(path=path)) if path in _ARRAYS:
+            return right
+    return UNKNOWN
+
+
+_ARRAYS = frozenset({"torch.Tensor", "numpy.ndarray"})
+
+
+def _huge(a: object, b: object) -> bool:
+    return any(isinstance(v, (str, bytes)) and len(v) > 10_000 for v in (a, b))
+
+
+_COMPARE: dict[type, Callable[[Any, Any], Any]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+
+
+def _compare(frame: Frame, node: ast.Compare) -> Value:
+    left = evaluate(frame, node.left)
+    answers: list[bool | None] = []
+    for op, comparator in zip(node.ops, node.comparators, strict=True):
+        right = evaluate(frame, comparator)
+        answers.append(_compared(left, op, right))
+        left = right
+    if False in answers:
+        return FALSE
+    return UNKNOWN if None in answers else TRUE
+
+
+def _compared(left: Value, op: ast.cmpop, right: Value) -> bool | None:
+    if isinstance(op, (ast.Is, ast.IsNot)):
+        same = _identical(left, right)
+        return None if same is None else same is isinstance(op, ast.Is)
+    if isinstance(op, (ast.In, ast.NotIn)):
+        inside = _contains(left, right)
+        return None if inside is None else inside is isinstance(op, ast.In)
+    a, b = _python(left), _python(right)
+    if a is _NO or b is _NO:
+        return None
+    try:
+        return bool(_COMPARE[type(op)](a, b))
+    except Exception:
+        return None
+
+
+_NO = object()
+
+
+def _python(value: Value) -> Any:
+    """The Python object of a value all of whose parts are known."""
+    if isinstance(value, Const):
+        return value.value
+    if isinstance(value, TupleOf):
+        parts = [_python(v) for v in value.elements]
+        return _NO if _NO in parts else tuple(parts)
+    if isinstance(value, Container) and value.kind == "list" and value.elements is not None:
+        parts = [_python(v) for v in value.elements]
+        return _NO if any(p is _NO for p in parts) else parts
+    return _NO
+
+
+def _identical(left: Value, right: Value) -> bool | None:
+    if isinstance(left, Const) and isinstance(right, Const):
+        if left.value is None or right.value is None or isinstance(left.value, bool):
+            return left == right
+        return None
+    for value, other in ((left, right), (right, left)):
+        if other == NONE:
+            kinds = [_is_none(option) for option in options(value)]
+            return kinds[0] if len(set(kinds)) == 1 else None
+    if isinstance(left, (ClassValue, ModuleValue)) and isinstance(right, (ClassValue, ModuleValue)):
+        return left == right
+    return None
+
+
+def _is_none(value: Value) -> bool | None:
+    match value:
+        case Const(value=constant):
+            return constant is None
+        case External() | Missing():
+            return None
+        case _:
+            return None if value is UNKNOWN else False
+
+
+def _contains(item: Value, container: Value) -> bool | None:
+    wanted = _python(item)
+    if wanted is _NO:
+        return None
+    if isinstance(container, DictOf):
+        if isinstance(wanted, str) and container.get(wanted) is not None:
+            return True
+        return False if container.closed else None
+    if isinstance(container, Const) and isinstance(container.value, str) and isinstance(wanted, str):
+        return wanted in container.value
+    if isinstance(container, (TupleOf, Container)):
+        elements = container.elements
+        if elements is None:
+            return None
+        parts = [_python(v) for v in elements]
+        if wanted in [p for p in parts if p is not _NO]:
+            return True
+        return None if any(p is _NO for p in parts) else False
+    return None
+
+
+def _if_exp(frame: Frame, node: ast.IfExp) -> Value:
+    from driftcheck.infer.narrowing import assume
+
+    test = evaluate(frame, node.test)
+    if frame.hears is not None:
+        frame.hears.used(frame, node.test, "truth", test)
+    answer = truth(test)
+    before = dict(frame.env) if frame.env is not None else None
+    results: list[Value] = []
+    for wanted, part in ((True, node.body), (False, node.orelse)):
+        if answer is not None and answer is not wanted:
+            continue
+        frame.env = dict(before) if before is not None else None
+        if assume(frame, node.test, wanted):
+            results.append(evaluate(frame, part))
+    frame.env = before
+    return union(results) if results else UNKNOWN
+
+
+def _tuple(frame: Frame, node: ast.Tuple) -> Value:
+    values = _elements(frame, node.elts)
+    return TupleOf(tuple(values)) if values is not None else Container("tuple", UNKNOWN)
+
+
+def _list(frame: Frame, node: ast.List) -> Value:
+    return _display(frame, "list", node.elts)
+
+
+def _set(frame: Frame, node: ast.Set) -> Value:
+    return _display(frame, "set", node.elts)
+
+
+def _display(frame: Frame, kind: str, nodes: list[ast.expr]) -> Value:
+    values = _elements(frame, nodes)
+    if values is None:
+        return Container(kind, UNKNOWN)
+    if len(values) > 64:
+        return Container(kind, union(values))
+    return Container(kind, union(values) if values else UNKNOWN, tuple(values))
+
+
+def _elements(frame: Frame, nodes: list[ast.expr]) -> list[Value] | None:
+    values: list[Value] = []
+    known = True
+    for node in nodes:
+        if isinstance(node, ast.Starred):
+            inner = evaluate(frame, node.value)
+            elements = getattr(inner, "elements", None)
+            if elements is None:
+                known = False
+            else:
+                values.extend(elements)
+        else:
+            values.append(evaluate(frame, node))
+    return values if known else None
+
+
+def _dict(frame: Frame, node: ast.Dict) -> Value:
+    result = DictOf((), True)
+    keys: list[Value] = []
+    values: list[Value] = []
+    for key, value in zip(node.keys, node.values, strict=True):
+        entry = evaluate(frame, value)
+        if key is None:
+            result = merged(result, entry)
+            continue
+        name = evaluate(frame, key)
+        if isinstance(name, Const) and isinstance(name.value, str):
+            result = with_entry(result, name.value, entry, frame.scope.module.path, key)
+        else:
+            result = replace(result, closed=False)
+        keys.append(name)
+        values.append(entry)
+    return replace(result, key=union(keys), value=union(values)) if values else result
+
+
+def _lambda(frame: Frame, node: ast.Lambda) -> Value:
+    scope = Scope(frame.scope.module, frame.env if frame.env is not None else {}, frame.scope, frame.scope.function)
+    if frame.hears is not None and frame.env is not None:
+        inner = Frame(frame.world, scope, {**frame.env, **{a.arg: UNKNOWN for a in ast.walk(node.args) if isinstance(a, ast.arg)}}, frame.sink)
+        evaluate(inner, node.body)
+    return LambdaValue(node, scope)
+
+
+def _comprehension(frame: Frame, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Value:
+    saved = frame.env
+    if saved is None:
+        return UNKNOWN
+    frame.env = dict(saved)
+    try:
+        known = _unrolled(frame, node) if not isinstance(node, ast.DictComp) else None
+        if known is not None:
+            return Container(_KINDS[type(node)], union(known) if known else UNKNOWN, tuple(known))
+        if not _enter(frame, node.generators):
+            return Container(_KINDS.get(type(node), "list"), UNKNOWN)
+        if isinstance(node, ast.DictComp):
+            return DictOf((), False, evaluate(frame, node.key), evaluate(frame, node.value))
+        return Container(_KINDS[type(node)], evaluate(frame, node.elt))
+    finally:
+        frame.env = saved
+
+
+_KINDS: dict[type, str] = {ast.ListComp: "list", ast.SetComp: "set", ast.GeneratorExp: "generator"}
+
+
+def _unrolled(frame: Frame, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> list[Value] | None:
+    """The elements one by one where the iterable's are known and every condition is decided."""
+    from driftcheck.infer.statements import bind_target
+
+    if len(node.generators) != 1:
+        return None
+    generator = node.generators[0]
+    frame.quiet += 1
+    try:
+        source = evaluate(frame, generator.iter)
+        elements = getattr(source, "elements", None)
+        if elements is None or len(elements) > 64 or not elements:
+            return None
+        found: list[Value] = []
+        for element in elements:
+            bind_target(frame, generator.target, element)
+            answers = [truth(evaluate(frame, test)) for test in generator.ifs]
+            if None in answers:
+                return None
+            if all(answers):
+                found.append(evaluate(frame, node.elt))
+    finally:
+        frame.quiet -= 1
+    if frame.hears is not None and _enter(frame, node.generators):
+        evaluate(frame, node.elt)
+    return found
+
+
+def _enter(frame: Frame, generators: list[ast.comprehension]) -> bool:
+    from driftcheck.infer.narrowing import assume
+    from driftcheck.infer.statements import bind_target
+
+    for generator in generators:
+        source = evaluate(frame, generator.iter)
+        if frame.hears is not None:
+            frame.hears.used(frame, generator.iter, "async-iterate" if generator.is_async else "iterate", source)
+        bind_target(frame, generator.target, element_of(frame.world, source))
+        for test in generator.ifs:
+            value = evaluate(frame, test)
+            if frame.hears is not None:
+                frame.hears.used(frame, test, "truth", value)
+            if truth(value) is False or not assume(frame, test, True):
+                return False
+    return True
+
+
+def _subscript(frame: Frame, node: ast.Subscript) -> Value:
+    receiver = evaluate(frame, node.value)
+    if isinstance(node.slice, ast.Slice):
+        for bound in (node.slice.lower, node.slice.upper, node.slice.step):
+            if bound is not None:
+                evaluate(frame, bound)
+        index: Value | None = None
+    else:
+        index = evaluate(frame, node.slice)
+    if frame.hears is not None:
+        frame.hears.used(frame, node, "slice" if index is None else "subscript", receiver)
+    return subscript(frame.world, receiver, index)
+
+
+def _await(frame: Frame, node: ast.Await) -> Value:
+    value = evaluate(frame, node.value)
+    if frame.hears is not None:
+        frame.hears.used(frame, node, "await", value)
+    results = [o.result if isinstance(o, Coroutine) else UNKNOWN for o in options(value)]
+    return union(results)
+
+
+def _named(frame: Frame, node: ast.NamedExpr) -> Value:
+    value = evaluate(frame, node.value)
+    if frame.env is not None:
+        frame.env[node.target.id] = value
+        forget(frame.env, node.target.id)
+    return value
+
+
+def _yield(frame: Frame, node: ast.Yield) -> Value:
+    frame.yields.append(evaluate(frame, node.value) if node.value else NONE)
+    return UNKNOWN
+
+
+def _yield_from(frame: Frame, node: ast.YieldFrom) -> Value:
+    frame.yields.append(element_of(frame.world, evaluate(frame, node.value)))
+    return UNKNOWN
+
+
+def _joined(frame: Frame, node: ast.JoinedStr) -> Value:
+    parts: list[str] = []
+    known = True
+    for part in node.values:
+        if isinstance(part, ast.FormattedValue):
+            value = evaluate(frame, part.value)
+            if isinstance(value, Const) and isinstance(value.value, (str, int)) and part.conversion == -1 and not part.format_spec:
+                parts.append(str(value.value))
+            else:
+                known = False
+        elif isinstance(part, ast.Constant):
+            parts.append(str(part.value))
+    return Const("".join(parts)) if known else Instance(External("builtins.str"), True)
+
+
+def _starred(frame: Frame, node: ast.Starred) -> Value:
+    evaluate(frame, node.value)
+    return UNKNOWN
+
+
+_HANDLERS: dict[type, Callable[[Frame, Any], Value]] = {
+    ast.Constant: _constant,
+    ast.Name: _name,
+    ast.Attribute: _attribute,
+    ast.Call: _call,
+    ast.BoolOp: _bool_op,
+    ast.UnaryOp: _unary,
+    ast.BinOp: _bin_op,
+    ast.Compare: _compare,
+    ast.IfExp: _if_exp,
+    ast.Tuple: _tuple,
+    ast.List: _list,
+    ast.Set: _set,
+    ast.Dict: _dict,
+    ast.Lambda: _lambda,
+    ast.ListComp: _comprehension,
+    ast.SetComp: _comprehension,
+    ast.GeneratorExp: _comprehension,
+    ast.DictComp: _comprehension,
+    ast.Subscript: _subscript,
+    ast.Await: _await,
+    ast.NamedExpr: _named,
+    ast.Yield: _yield,
+    ast.YieldFrom: _yield_from,
+    ast.JoinedStr: _joined,
+    ast.Starred: _starred,
+}

@@ -1,0 +1,146 @@
+"""Bases, method resolution order, and members of classes."""
+
+from __future__ import annotations
+
+import abc
+import builtins
+import collections
+import collections.abc
+import dataclasses
+import enum
+import logging
+import threading
+import typing
+from dataclasses import dataclass
+
+from driftcheck.index.classes import ClassDef
+from driftcheck.index.module import Binding
+from driftcheck.index.source import SourceFault
+from driftcheck.infer.values import (
+    UNKNOWN,
+    ClassValue,
+    External,
+    Missing,
+    Union,
+    Value,
+)
+from driftcheck.infer.world import World
+
+_STANDARD = {
+    module.__name__: module
+    for module in (abc, builtins, collections, collections.abc, dataclasses, enum, logging, threading, typing)
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Mro:
+    """A class's ancestors in order, itself first. ``complete``: every base was resolved."""
+
+    order: tuple[ClassDef | External, ...]
+    complete: bool
+
+
+def base_values(world: World, cls: ClassDef) -> list[Value]:
+    """What the expressions of a class's base list evaluate to."""
+    key = ("bases", cls)
+    if key not in world.cache:
+        from driftcheck.infer.evaluator import Evaluator
+
+        with world.guarded(key) as free:
+            if not free:
+                return [UNKNOWN]
+            try:
+                expressions = cls.header.bases
+            except SourceFault:
+                return [UNKNOWN]
+            evaluator = Evaluator(world, class_scope(world, cls))
+            world.cache[key] = [evaluator.eval(base) for base in expressions]
+    return world.cache[key]
+
+
+def class_scope(world: World, cls: ClassDef):
+    """The scope in which a class statement stands."""
+    scope = world.cache.get(("defining-scope", cls))
+    return scope if scope is not None else world.module_scope(cls.module)
+
+
+def mro(world: World, cls: ClassDef) -> Mro:
+    """The method resolution order; bases of other libraries stand in it as External."""
+    key = ("mro", cls)
+    if key in world.cache:
+        return world.cache[key]
+    with world.guarded(key) as free:
+        if not free:
+            return Mro((cls,), False)
+        world.cache[key] = found = _linearise(world, cls)
+    return found
+
+
+def _linearise(world: World, cls: ClassDef) -> Mro:
+    complete = True
+    lines: list[list[ClassDef | External]] = []
+    direct: list[ClassDef | External] = []
+    for base in base_values(world, cls):
+        if isinstance(base, ClassValue):
+            above = mro(world, base.definition)
+            complete &= above.complete
+            lines.append(list(above.order))
+            direct.append(base.definition)
+        elif isinstance(base, External):
+            lines.append([base])
+            direct.append(base)
+        else:
+            complete = False
+    merged: list[ClassDef | External] = [cls]
+    lines.append(direct)
+    while lines := [line for line in lines if line]:
+        head = next(
+            (line[0] for line in lines if not any(line[0] in other[1:] for other in lines)), lines[0][0]
+        )
+        merged.append(head)
+        lines = [[c for c in line if c != head] if line[0] == head else line for line in lines]
+        if len(merged) > 200:
+            return Mro(tuple(merged), False)
+    return Mro(tuple(merged), complete)
+
+
+def external_members(world: World, base: External) -> frozenset[str] | None:
+    """Names that instances of a library's class have; None where they are not known."""
+    fact = world.facts.bases.get(base.path)
+    if fact is not None and (fact.members or fact.constructor == "inherited"):
+        return None if fact.open else frozenset(fact.members) | frozenset(dir(object))
+    module, _, name = base.path.rpartition(".")
+    standard = getattr(_STANDARD.get(module), name, None)
+    if isinstance(standard, type):
+        return frozenset(dir(standard)) | frozenset(dir(type(standard)) if issubclass(standard, enum.Enum) else ())
+    return None
+
+
+def is_subclass(world: World, cls: ClassDef, other: ClassDef | External) -> bool | None:
+    """Whether ``cls`` has ``other`` in its order; None where a base is unknown."""
+    line = mro(world, cls)
+    if other in line.order:
+        return True
+    return False if line.complete else None
+
+
+def is_enum(world: World, cls: ClassDef) -> bool:
+    return any(isinstance(c, External) and c.path.startswith("enum.") for c in mro(world, cls).order)
+
+
+def class_members(world: World, cls: ClassDef, name: str) -> list[Binding]:
+    """The bindings of a name in one class's body that can be in force."""
+    bindings = cls.members.get(name)
+    if not bindings:
+        return []
+    return world.alive(cls.module, bindings)
+
+
+def resolved(value: Value) -> list[ClassDef]:
+    """The class definitions that a value may be."""
+    options = value.options if isinstance(value, Union) else (value,)
+    return [v.definition for v in options if isinstance(v, ClassValue)]
+
+
+def is_missing(value: Value) -> bool:
+    return isinstance(value, Missing)

@@ -1,0 +1,62 @@
+"""What all text formats share: which findings are told one by one, and the line that sums them up."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from driftcheck.model import Finding, Report, Side
+from driftcheck.report.context import Context
+from driftcheck.report.escape import visible
+
+_SEVERITIES = ("error", "warning", "note")
+
+
+def shown(report: Report) -> list[Finding]:
+    """The findings told one by one: what a version repaired is only counted."""
+    return [one for one in report.findings if one.status != "fixed"]
+
+
+def summary(report: Report, context: Context) -> str:
+    """One line: how much was found, of what on what, against which known-good."""
+    findings = shown(report)
+    parts = [_headline(report, findings)]
+    if report.known_good is None:
+        parts.append("no known-good version to compare with")
+    else:
+        parts.append(f"known-good {_version(report.known_good)}")
+        old = sum(one.status == "preexisting" for one in findings)
+        if old:
+            parts.append(f"{old} broken there already")
+    fixed = len(report.findings) - len(findings)
+    if fixed:
+        parts.append(f"{fixed} {_plural('use', fixed)} broken there and not here")
+    if context.hidden:
+        parts.append(f"{context.hidden} of confidence possible hidden (--show-possible shows them)")
+    return "; ".join(parts)
+
+
+def _headline(report: Report, findings: list[Finding]) -> str:
+    pair = f"{_side(report.consumer)} on {_side(report.target)}"
+    if not findings and report.summary.get("uses") == 0:
+        return f"{_side(report.consumer)} never mentions {_side(report.target)}: nothing to check"
+    if not findings:
+        return f"No drift: {pair}"
+    counts = Counter[str](one.severity for one in findings)
+    present = [kind for kind in _SEVERITIES if counts[kind]]
+    by_severity = ", ".join(f"{counts[kind]} {_plural(kind, counts[kind])}" for kind in present)
+    return f"Found {len(findings)} {_plural('drift', len(findings))} ({by_severity}): {pair}"
+
+
+def _side(side: Side) -> str:
+    spec = visible(side.spec)
+    if side.version is None or spec.endswith(f"=={side.version}"):
+        return spec
+    return f"{spec} ({visible(side.version)})"
+
+
+def _version(side: Side) -> str:
+    return visible(side.version or side.spec)
+
+
+def _plural(word: str, count: int) -> str:
+    return word if count == 1 else word + "s"
