@@ -38,7 +38,9 @@ class ClassDef:
     @cached_property
     def header(self) -> ast.ClassDef:
         """Decorators, bases and keywords, with an empty body; raises SourceFault."""
-        piece = Item("class", self.name, self.item.start, self.item.header_end(), self.item.indent, self.item.blank)
+        piece = Item(
+            "class", self.name, self.item.start, self.item.header_end(), self.item.indent, self.item.blank
+        )
         parsed = _parse_header(self.module.source, piece, self.module.source.text)
         assert isinstance(parsed, ast.ClassDef)
         return parsed
@@ -69,7 +71,7 @@ class ClassDef:
         for binding in reversed(self.members.get(name, ())):
             if binding.kind == "def":
                 function = self.module.function_of(binding, self)
-                if not _is_variant(function):
+                if not is_variant(function):
                     return function
         return None
 
@@ -88,35 +90,36 @@ class ClassDef:
 
     @cached_property
     def simply_assigned(self) -> frozenset[str]:
-        """Attributes assigned as ``self.x = …`` somewhere in the body."""
+        """Attributes assigned as ``self.x = …`` or annotated so somewhere in the body."""
         return frozenset(_SELF_STORE.findall(self._blank))
 
-    @cached_property
-    def assigned(self) -> frozenset[str]:
-        """Every attribute that a method assigns on its first parameter, in whatever form."""
-        found = set(self.simply_assigned)
-        for function in self.methods():
-            try:
-                found |= assigned_attributes(function.node)
-            except SourceFault:
-                continue
-        return frozenset(found)
-
     def assigns(self, name: str) -> bool:
-        """Whether some method assigns ``self.<name>``; parses only methods that mention it."""
+        """Whether some method assigns ``self.<name>`` in whatever form; parses only where the text allows it."""
+        known: dict[str, bool] = self.__dict__.setdefault("_assigns", {})
+        if name not in known:
+            known[name] = self._assigns_now(name)
+        return known[name]
+
+    def _assigns_now(self, name: str) -> bool:
         if name in self.simply_assigned:
             return True
         if name not in self.text:
             return False
-        mention = re.compile(rf"\b{re.escape(name)}\b")
+        if name in self.slots:
+            return True
+        escaped = re.escape(name)
+        stored = re.compile(
+            rf"\.\s*{escaped}\s*(?:[,)\]:=]|in\b|(?:[-+*/|&^%@]|//|\*\*|<<|>>)=)|[\"']{escaped}[\"']"
+        )
         for function in self.methods():
-            if mention.search(function.text):
-                try:
-                    if name in assigned_attributes(function.node):
-                        return True
-                except SourceFault:
-                    return True
-        return name in self.slots
+            # The plain search first: most methods do not mention the name at all.
+            if (
+                name in function.text
+                and stored.search(function.text)
+                and name in function.assigned_attributes
+            ):
+                return True
+        return False
 
     @cached_property
     def slots(self) -> frozenset[str]:
@@ -126,7 +129,9 @@ class ClassDef:
             except SourceFault:
                 continue
             return frozenset(
-                n.value for n in ast.walk(statement) if isinstance(n, ast.Constant) and isinstance(n.value, str)
+                n.value
+                for n in ast.walk(statement)
+                if isinstance(n, ast.Constant) and isinstance(n.value, str)
             )
         return frozenset()
 
@@ -143,34 +148,14 @@ class ClassDef:
         return any(match.group(3) is None and match.group(1) == "self" for match in _SETATTR.finditer(text))
 
 
-def assigned_attributes(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
-    """Names stored on the function's first parameter: plain, in targets, by ``setattr`` with a literal."""
-    arguments = [*function.args.posonlyargs, *function.args.args]
-    if not arguments:
-        return set()
-    receiver = arguments[0].arg
-    found: set[str] = set()
-    for node in ast.walk(function):
-        match node:
-            case ast.Attribute(value=ast.Name(id=name), attr=attr, ctx=ast.Store()) if name == receiver:
-                found.add(attr)
-            case ast.AnnAssign(target=ast.Attribute(value=ast.Name(id=name), attr=attr)) if name == receiver:
-                found.add(attr)
-            case ast.Call(
-                func=ast.Name(id="setattr") | ast.Attribute(attr="__setattr__"),
-                args=[ast.Name(id=name), ast.Constant(value=str(attr)), *_],
-            ) if name == receiver:
-                found.add(attr)
-            case ast.Call(
-                func=ast.Attribute(attr="__setattr__"), args=[ast.Constant(value=str(attr)), _]
-            ):
-                found.add(attr)
-    return found
-
-
-def _is_variant(function: FunctionDef) -> bool:
+def is_variant(function: FunctionDef) -> bool:
+    """Whether a ``def`` only adds to another of its name: an overload, a property's setter."""
     for decorator in function.decorators:
         match decorator:
-            case ast.Attribute(attr="setter" | "deleter") | ast.Name(id="overload") | ast.Attribute(attr="overload"):
+            case (
+                ast.Attribute(attr="setter" | "deleter")
+                | ast.Name(id="overload")
+                | ast.Attribute(attr="overload")
+            ):
                 return True
     return False

@@ -41,8 +41,10 @@ def downlevel(text: str) -> str | None:
 
         def visit_FormattedString(self, node: cst.FormattedString) -> bool:
             start, end = region(node)
-            data[start:end] = b'"' + b" " * (end - start - 2) + b'"' if b"\n" not in data[start:end] else (
-                b'"""' + bytes(c if c in b"\r\n" else 32 for c in data[start + 3 : end - 3]) + b'"""'
+            data[start:end] = (
+                b'"' + b" " * (end - start - 2) + b'"'
+                if b"\n" not in data[start:end]
+                else (b'"""' + bytes(c if c in b"\r\n" else 32 for c in data[start + 3 : end - 3]) + b'"""')
             )
             return False
 

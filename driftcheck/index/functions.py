@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
+from driftcheck.index.nodes import children_of, nodes_of
 from driftcheck.index.outline import Item
 
 if TYPE_CHECKING:
     from driftcheck.index.classes import ClassDef
     from driftcheck.index.module import Module
+    from driftcheck.index.source import Source
 
 ParameterKind = Literal["positional", "ordinary", "var_positional", "keyword", "var_keyword"]
 
@@ -36,7 +39,9 @@ def parameters(arguments: ast.arguments) -> tuple[Parameter, ...]:
     """The parameters that an argument list declares, in order."""
     found: list[Parameter] = []
     plain = [*arguments.posonlyargs, *arguments.args]
-    defaults: list[ast.expr | None] = [None] * (len(plain) - len(arguments.defaults)) + list(arguments.defaults)
+    defaults: list[ast.expr | None] = [None] * (len(plain) - len(arguments.defaults)) + list(
+        arguments.defaults
+    )
     for number, (argument, default) in enumerate(zip(plain, defaults, strict=True)):
         kind: ParameterKind = "positional" if number < len(arguments.posonlyargs) else "ordinary"
         found.append(
@@ -47,7 +52,9 @@ def parameters(arguments: ast.arguments) -> tuple[Parameter, ...]:
         found.append(Parameter(vararg.arg, "var_positional", None, vararg.annotation, line=vararg.lineno))
     for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
         found.append(
-            Parameter(argument.arg, "keyword", default, argument.annotation, default is not None, argument.lineno)
+            Parameter(
+                argument.arg, "keyword", default, argument.annotation, default is not None, argument.lineno
+            )
         )
     if arguments.kwarg:
         kwarg = arguments.kwarg
@@ -79,7 +86,9 @@ class FunctionDef:
     @cached_property
     def header(self) -> ast.FunctionDef | ast.AsyncFunctionDef:
         """Decorators, name, parameters and return annotation, with an empty body; raises SourceFault."""
-        piece = Item("def", self.name, self.item.start, self.item.header_end(), self.item.indent, self.item.blank)
+        piece = Item(
+            "def", self.name, self.item.start, self.item.header_end(), self.item.indent, self.item.blank
+        )
         source = self.module.source
         text = source.text
         parsed = _parse_header(source, piece, text)
@@ -92,6 +101,16 @@ class FunctionDef:
         parsed = self.module.source.parse(self.item)
         assert isinstance(parsed, (ast.FunctionDef, ast.AsyncFunctionDef))
         return parsed
+
+    @cached_property
+    def nodes(self) -> list[ast.AST]:
+        """Every node of the definition, breadth first; raises SourceFault."""
+        return nodes_of(self.node)
+
+    @cached_property
+    def own_nodes(self) -> list[ast.AST]:
+        """The nodes that belong to the function rather than to one inside it; raises SourceFault."""
+        return list(own_nodes(self.node))
 
     @cached_property
     def text(self) -> str:
@@ -110,29 +129,64 @@ class FunctionDef:
         return self.header.decorator_list
 
     @cached_property
+    def assigned_attributes(self) -> frozenset[str]:
+        """Names stored on the first parameter; a body that cannot be parsed stores nothing known."""
+        from driftcheck.index.source import SourceFault
+
+        try:
+            return frozenset(_assigned_attributes(self.node))
+        except (SourceFault, AssertionError, IndexError):
+            return frozenset()
+
+    @cached_property
     def is_generator(self) -> bool:
         if "yield" not in self.text:
             return False
         return any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in own_nodes(self.node))
 
 
-def own_nodes(function: ast.AST):
+def _assigned_attributes(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    """Names stored on the function's first parameter: plain, in targets, by ``setattr`` with a literal."""
+    arguments = [*function.args.posonlyargs, *function.args.args]
+    if not arguments:
+        return set()
+    receiver = arguments[0].arg
+    found: set[str] = set()
+    for node in nodes_of(function):
+        match node:
+            case ast.Attribute(value=ast.Name(id=name), attr=attr, ctx=ast.Store()) if name == receiver:
+                found.add(attr)
+            case ast.AnnAssign(target=ast.Attribute(value=ast.Name(id=name), attr=attr)) if name == receiver:
+                found.add(attr)
+            case ast.Call(
+                func=ast.Name(id="setattr") | ast.Attribute(attr="__setattr__"),
+                args=[ast.Name(id=name), ast.Constant(value=str(attr)), *_],
+            ) if name == receiver:
+                found.add(attr)
+            case ast.Call(func=ast.Attribute(attr="__setattr__"), args=[ast.Constant(value=str(attr)), _]):
+                found.add(attr)
+    return found
+
+
+def own_nodes(function: ast.AST) -> Iterator[ast.AST]:
     """The nodes of a function's body that belong to it rather than to a nested function or class."""
-    pending = list(ast.iter_child_nodes(function))
+    pending = children_of(function)
     while pending:
         node = pending.pop()
         yield node
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
-            pending.extend(ast.iter_child_nodes(node))
+            pending.extend(children_of(node))
 
 
-def _parse_header(source, piece: Item, text: str) -> ast.stmt:
+def _parse_header(source: Source, piece: Item, text: str) -> ast.stmt:
     from driftcheck.index.source import parse_module
 
     first = source.line_at(piece.start)
     body = text[piece.start : piece.end]
     if piece.indent:
-        wrapped = "\n" * max(first - 2, 0) + ("if 1:\n" if first > 1 else "if 1:") + piece.indent + body + " pass"
+        wrapped = (
+            "\n" * max(first - 2, 0) + ("if 1:\n" if first > 1 else "if 1:") + piece.indent + body + " pass"
+        )
         block = parse_module(wrapped).body[0]
         assert isinstance(block, ast.If)
         return block.body[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -15,6 +15,8 @@ from driftcheck.index.outline import Item
 from driftcheck.index.source import Source, SourceFault
 
 BindingKind = Literal["class", "def", "module", "from", "value", "other", "delete"]
+Absolute = Callable[[str | None, int], str | None]
+"""Makes a (relative) import's module absolute; None where it climbs past the top."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,10 @@ class Binding:
     attribute: str | None = None
 
 
-_DYNAMIC = re.compile(r"\bglobals\(\)\s*(?:\[|\.update)|\bsys\.modules\[\s*__name__\s*\]|\bexec\(|\blocals\(\)\[")
+_GLOBAL = re.compile(r"^[ \t]+global[ \t]+(\w+(?:[ \t]*,[ \t]*\w+)*)", re.MULTILINE)
+_DYNAMIC = re.compile(
+    r"\bglobals\(\)\s*(?:\[|\.update)|\bsys\.modules\[\s*__name__\s*\]|\bexec\(|\blocals\(\)\["
+)
 
 
 class Module:
@@ -79,7 +84,16 @@ class Module:
         found: dict[str, list[Binding]] = {}
         for binding in self._scan(self.source.items, ()):
             found.setdefault(binding.name, []).append(binding)
+        for name, item in self._global_names():
+            found.setdefault(name, []).append(Binding(name, "other", item, (Condition("loop"),)))
         return found
+
+    def _global_names(self) -> Iterator[tuple[str, Item]]:
+        """Names that some function declares ``global``: it may bind them when it runs."""
+        if "global " in self.source.text:
+            for match in _GLOBAL.finditer(self.source.blank):
+                for name in match.group(1).split(","):
+                    yield name.strip(), self.source.items[0]
 
     @cached_property
     def stars(self) -> list[tuple[str | None, tuple[Condition, ...]]]:
@@ -138,7 +152,8 @@ def _collect_all(statement: ast.stmt, names: list[ast.expr | str]) -> bool:
             pass
         case ast.Expr(
             value=ast.Call(
-                func=ast.Attribute(value=ast.Name(id="__all__"), attr="extend" | "append" as how), args=[value]
+                func=ast.Attribute(value=ast.Name(id="__all__"), attr="extend" | "append" as how),
+                args=[value],
             )
         ):
             if how == "append":
@@ -168,14 +183,16 @@ def _flatten(value: ast.expr, names: list[ast.expr | str]) -> None:
             names.append(value)
 
 
-def scan_suite(source: Source, items: list[Item], conditions: tuple[Condition, ...], absolute) -> Iterator[Binding]:
+def scan_suite(
+    source: Source, items: list[Item], conditions: tuple[Condition, ...], absolute: Absolute
+) -> Iterator[Binding]:
     """The bindings of a suite of statements, those of its nested blocks under their conditions."""
     chain: list[ast.expr] = []
     for item in items:
         kind = item.kind
-        if kind in ("class", "def"):
+        if kind == "class" or kind == "def":
             if item.name:
-                yield Binding(item.name, kind, item, conditions)
+                yield Binding(item.name, "class" if kind == "class" else "def", item, conditions)
         elif kind == "assign":
             assert item.name is not None
             yield Binding(item.name, "value", item, conditions)
@@ -219,7 +236,7 @@ def _block_conditions(source: Source, item: Item, chain: list[ast.expr]) -> tupl
 
 def _header_test(source: Source, item: Item) -> ast.expr | None:
     text = source.text[item.start : item.header_end() - 1]
-    test = text.split(None, 1)[1] if text.startswith("elif") or text.startswith("if ") else text[2:]
+    test = text.split(None, 1)[1] if text.startswith(("elif", "if ")) else text[2:]
     try:
         return ast.parse("(" + test.strip() + "\n)", mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -236,11 +253,15 @@ def _block_targets(source: Source, item: Item, conditions: tuple[Condition, ...]
         tree = ast.parse(("try: pass\n" if item.kind == "except" else "") + header + " pass")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
-    for name in sorted({n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}):
+    for name in sorted(
+        {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    ):
         yield Binding(name, "other", item, conditions)
 
 
-def _imports(source: Source, item: Item, conditions: tuple[Condition, ...], absolute) -> Iterator[Binding]:
+def _imports(
+    source: Source, item: Item, conditions: tuple[Condition, ...], absolute: Absolute
+) -> Iterator[Binding]:
     try:
         statement = source.parse(item)
     except (SourceFault, IndexError):
@@ -249,7 +270,7 @@ def _imports(source: Source, item: Item, conditions: tuple[Condition, ...], abso
 
 
 def import_bindings(
-    statement: ast.stmt, item: Item, conditions: tuple[Condition, ...], absolute
+    statement: ast.stmt, item: Item, conditions: tuple[Condition, ...], absolute: Absolute
 ) -> Iterator[Binding]:
     """The bindings that an import statement makes."""
     if isinstance(statement, ast.Import):
@@ -265,7 +286,9 @@ def import_bindings(
             yield Binding(alias.asname or alias.name, "from", item, conditions, module, alias.name)
 
 
-def _inline(source: Source, item: Item, conditions: tuple[Condition, ...], absolute) -> Iterator[Binding]:
+def _inline(
+    source: Source, item: Item, conditions: tuple[Condition, ...], absolute: Absolute
+) -> Iterator[Binding]:
     header = item.header_end()
     suite = source.text[header : item.end].strip()
     if suite:
@@ -273,14 +296,16 @@ def _inline(source: Source, item: Item, conditions: tuple[Condition, ...], absol
         yield from _simple(source, piece, suite, conditions, absolute)
 
 
-def _others(source: Source, item: Item, conditions: tuple[Condition, ...], absolute) -> Iterator[Binding]:
+def _others(
+    source: Source, item: Item, conditions: tuple[Condition, ...], absolute: Absolute
+) -> Iterator[Binding]:
     text = item.blank[item.start : item.end]
     if "=" in text or ";" in text or text.startswith("del"):
         yield from _simple(source, item, source.text[item.start : item.end], conditions, absolute)
 
 
 def _simple(
-    source: Source, item: Item, text: str, conditions: tuple[Condition, ...], absolute
+    source: Source, item: Item, text: str, conditions: tuple[Condition, ...], absolute: Absolute
 ) -> Iterator[Binding]:
     try:
         body = ast.parse(text).body
@@ -299,4 +324,6 @@ def _simple(
 
 
 def _stored(statement: ast.AST) -> Iterable[str]:
-    return sorted({n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)})
+    return sorted(
+        {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    )

@@ -35,6 +35,7 @@ class Index:
     _kinds: dict[str, tuple[ModuleKind, str] | None] = field(default_factory=dict)
     _bytes: dict[str, bytes] = field(default_factory=dict)
     _mentions: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _importers: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def packages(self) -> tuple[str, ...]:
@@ -117,23 +118,47 @@ class Index:
         found = self._mentions.get(text)
         if found is None:
             needle = text.encode()
-            found = self._mentions[text] = tuple(p for p in self.tree.python_files if needle in self._peek(p))
+            found = self._mentions[text] = tuple(p for p in self.tree.python_files if needle in self.peek(p))
         return found
 
     def modules_defining(self, name: str) -> Iterable[Module]:
         """Modules with a ``def``, ``class`` or assignment of that name at any level, by byte search."""
-        pattern = re.compile(rf"^\s*(?:(?:async\s+)?def|class)\s+{re.escape(name)}\b|^{re.escape(name)}\s*[:=]".encode(), re.M)
+        pattern = re.compile(
+            rf"^\s*(?:(?:async\s+)?def|class)\s+{re.escape(name)}\b|^{re.escape(name)}\s*[:=]".encode(), re.M
+        )
         for path in self.files_mentioning(name):
-            if pattern.search(self._peek(path)):
+            if pattern.search(self.peek(path)):
                 module = self.module(self.module_name(path))
                 if module is not None:
                     yield module
 
-    def _peek(self, path: str) -> bytes:
+    def importers_of(self, name: str) -> tuple[str, ...]:
+        """Files whose text imports the module ``name`` or something below it, absolutely."""
+        found = self._importers.get(name)
+        if found is None:
+            parent, _, last = name.rpartition(".")
+            whole, part = re.escape(name.encode()), re.escape(last.encode())
+            direct = re.compile(rb"^[ \t]*(?:import|from)[ \t]+" + whole + rb"\b", re.M)
+            listed = re.compile(
+                rb"^[ \t]*from[ \t]+"
+                + re.escape(parent.encode())
+                + rb"[ \t]+import[ \t(][^)\n]*?\b"
+                + part
+                + rb"\b",
+                re.M,
+            )
+            hits = [p for p in self.files_mentioning(name) if direct.search(self.peek(p))]
+            hits += [p for p in self.files_mentioning(f"{parent} import") if listed.search(self.peek(p))]
+            found = self._importers[name] = tuple(dict.fromkeys(hits))
+        return found
+
+    def peek(self, path: str) -> bytes:
+        """A file's bytes without counting it as read; empty where it cannot be."""
         data = self._bytes.get(path)
-        if data is not None:
-            return data
-        try:
-            return self.tree.read(path)
-        except OSError:
-            return b""
+        if data is None:
+            try:
+                data = self.tree.read(path)
+            except OSError:
+                data = b""
+            self._bytes[path] = data
+        return data

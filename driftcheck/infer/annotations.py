@@ -54,7 +54,11 @@ _GENERATORS = {
 
 
 def annotated(
-    world: World, module: Module, node: ast.expr | None, args: tuple[Value, ...] = (), receiver: Value | None = None
+    world: World,
+    module: Module,
+    node: ast.expr | None,
+    args: tuple[Value, ...] = (),
+    receiver: Value | None = None,
 ) -> Value:
     """The value of something annotated so; unknown where the annotation says nothing usable.
 
@@ -155,7 +159,9 @@ class _Reader:
         if path in _TRANSPARENT:
             return self.read(arguments[0])
         if path in ("typing.Literal", "typing_extensions.Literal"):
-            values: list[Value] = [Const(a.value) if isinstance(a, ast.Constant) else UNKNOWN for a in arguments]
+            values: list[Value] = [
+                Const(a.value) if isinstance(a, ast.Constant) else UNKNOWN for a in arguments
+            ]
             if all(isinstance(v, Const) and isinstance(v.value, str) for v in values):
                 return Instance(External("builtins.str"))
             return union(values)
@@ -169,12 +175,19 @@ class _Reader:
             return Container(_GENERATORS[path], self.read(arguments[0]))
         if path in _MAPPINGS and len(arguments) == 2:
             return DictOf((), False, self.read(arguments[0]), self.read(arguments[1]))
-        if path in ("typing.Awaitable", "collections.abc.Awaitable", "typing.Coroutine", "collections.abc.Coroutine"):
+        if path in (
+            "typing.Awaitable",
+            "collections.abc.Awaitable",
+            "typing.Coroutine",
+            "collections.abc.Coroutine",
+        ):
             from driftcheck.infer.values import Coroutine
 
             return Coroutine(self.read(arguments[-1]))
         if path in ("typing.Type", "builtins.type"):
-            value = self.target(arguments[0]) if isinstance(arguments[0], (ast.Name, ast.Attribute)) else UNKNOWN
+            value = (
+                self.target(arguments[0]) if isinstance(arguments[0], (ast.Name, ast.Attribute)) else UNKNOWN
+            )
             return value if isinstance(value, ClassValue) else UNKNOWN
         if path.rpartition(".")[0] in ("typing", "typing_extensions", "collections.abc", "types"):
             return UNKNOWN

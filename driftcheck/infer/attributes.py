@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -99,7 +100,19 @@ def external_instance_lookup(world: World, path: str, name: str, value: Value) -
     return Lookup("unknown", MethodOf(value, name))
 
 
-_VERSION_PARTS = frozenset({"major", "minor", "micro", "release", "public", "base_version", "local", "is_devrelease", "is_prerelease"})
+_VERSION_PARTS = frozenset(
+    {
+        "major",
+        "minor",
+        "micro",
+        "release",
+        "public",
+        "base_version",
+        "local",
+        "is_devrelease",
+        "is_prerelease",
+    }
+)
 _BUILTIN_TYPES = {"list": list, "set": set, "frozenset": frozenset, "tuple": tuple}
 
 
@@ -136,21 +149,43 @@ def instance_lookup(world: World, cls: ClassDef, name: str, receiver: Value) -> 
             if members is None:
                 known = False
             elif name in members:
-                return Lookup("found", MethodOf(receiver, name) if owner.path.startswith("builtins.") else UNKNOWN)
+                return Lookup(
+                    "found", MethodOf(receiver, name) if owner.path.startswith("builtins.") else UNKNOWN
+                )
             continue
         found = _in_class(world, owner, name, receiver, instance=True)
         if found is not None:
-            return found if known or found.status != "found" else Lookup("found", found.value, found.owner, found.definition)
+            return (
+                found
+                if known or found.status != "found"
+                else Lookup("found", found.value, found.owner, found.definition)
+            )
         if owner.is_open or is_dynamically_decorated(world, owner, name):
             known = False
     if name in _FIELD_TABLES:
         return _field_table(world, cls)
     if hasattr(object, name):
         return Lookup("found")
+    hosted = _hosted_lookup(world, cls, name, receiver)
+    if hosted is not None:
+        return hosted if known or hosted.status != "missing" else NOT_KNOWN
     return Lookup("missing") if known else NOT_KNOWN
 
 
-_FIELD_TABLES = frozenset({"__dataclass_fields__", "model_fields", "__fields__", "__struct_fields__", "__pydantic_fields__"})
+def _hosted_lookup(world: World, cls: ClassDef, name: str, receiver: Value) -> Lookup | None:
+    """An attribute that a class gets from what a string mixes it into; None for a class of no such kind."""
+    from driftcheck.infer.classpaths import hosts
+
+    answers = [instance_lookup(world, host, name, receiver) for host in hosts(world, cls)]
+    if not answers:
+        return None
+    found = [answer for answer in answers if answer.status != "missing"]
+    return found[0] if found else answers[0]
+
+
+_FIELD_TABLES = frozenset(
+    {"__dataclass_fields__", "model_fields", "__fields__", "__struct_fields__", "__pydantic_fields__"}
+)
 
 
 def _field_table(world: World, cls: ClassDef) -> Lookup:
@@ -164,7 +199,8 @@ def _field_table(world: World, cls: ClassDef) -> Lookup:
 
 def _in_class(world: World, owner: ClassDef, name: str, receiver: Value, instance: bool) -> Lookup | None:
     bindings = class_members(world, owner, name)
-    assigned = instance and owner.assigns(name)
+    # Without settings a declared field is what it says: what methods make of it answers to settings.
+    assigned = instance and owner.assigns(name) and not (bindings and world.unset is not None)
     if not bindings and not assigned:
         return None
     values: list[Value] = []
@@ -175,8 +211,21 @@ def _in_class(world: World, owner: ClassDef, name: str, receiver: Value, instanc
             continue
         values.append(value)
     if assigned and not any(isinstance(d, FunctionDef) for d in (definition,)):
-        values.append(assigned_attribute(world, owner, name, receiver))
+        stored = assigned_attribute(world, owner, name, receiver)
+        # Where a declared field is filled with something unknown, the declaration still holds.
+        if stored is not UNKNOWN or not (
+            values and UNKNOWN not in values and _is_declared(owner, bindings[-1])
+        ):
+            values.append(stored)
     return Lookup("found", union(values), owner, definition or name)
+
+
+def _is_declared(owner: ClassDef, binding: Binding) -> bool:
+    """Whether a class body annotates the attribute."""
+    try:
+        return isinstance(owner.module.source.parse(binding.item), ast.AnnAssign)
+    except (SourceFault, IndexError):
+        return False
 
 
 def member_value(
@@ -226,7 +275,12 @@ def _field_value(world: World, owner: ClassDef, binding: Binding, receiver: Valu
         return Instance(ClassValue(owner), True)
     if isinstance(statement, ast.AnnAssign):
         args = receiver.args if isinstance(receiver, Instance) else ()
-        return annotated(world, owner.module, statement.annotation, args)
+        said = annotated(world, owner.module, statement.annotation, args)
+        if world.unset is None or not isinstance(receiver, Instance):
+            return said
+        from driftcheck.infer.unset import field_default
+
+        return field_default(world, owner, binding.name, said)
     value = assigned_value(world, class_scope(world, owner), statement, binding.name)
     if isinstance(value, FunctionValue) and isinstance(receiver, Instance) and value.receiver is None:
         return FunctionValue(value.definition, receiver, value.closure, value.static)
@@ -235,28 +289,35 @@ def _field_value(world: World, owner: ClassDef, binding: Binding, receiver: Valu
 
 def assigned_attribute(world: World, owner: ClassDef, name: str, receiver: Value) -> Value:
     """What the methods of a class assign to ``self.<name>``, annotations first."""
-    key = ("assigned", owner, name)
-    if key in world.cache:
-        return world.cache[key]
-    with world.guarded(key) as free:
-        if not free:
-            return UNKNOWN
-        from driftcheck.infer.run import attribute_values
+    from driftcheck.infer.stores import attribute_values
 
-        value = attribute_values(world, owner, name)
-    world.cache[key] = value
-    return value
+    unknown: Value = UNKNOWN
+    return world.remember(("assigned", owner, name), lambda: attribute_values(world, owner, name), unknown)
 
 
 def is_dynamically_decorated(world: World, cls: ClassDef, name: str) -> bool:
     """Whether a class decorator may have added the attribute."""
     from driftcheck.infer.callables import decorator_effect
+    from driftcheck.infer.evaluator import Evaluator
 
     try:
         decorators = cls.header.decorator_list
     except SourceFault:
         return True
-    return any(decorator_effect(world, cls.module, d) == "unknown" for d in decorators)
+    for decorator in decorators:
+        if decorator_effect(world, cls.module, decorator) == "unknown":
+            return True
+        target = decorator.func if isinstance(decorator, ast.Call) else decorator
+        value = Evaluator(world, world.module_scope(cls.module)).eval(target)
+        if isinstance(value, FunctionValue) and _may_set(value.definition, name):
+            return True
+    return False
+
+
+def _may_set(decorator: FunctionDef, name: str) -> bool:
+    """Whether a decorator's body stores the attribute on something, or some attribute under a computed name."""
+    text = decorator.text
+    return "setattr(" in text or re.search(rf"\.{re.escape(name)}\s*=(?!=)", text) is not None
 
 
 def class_lookup(world: World, cls: ClassDef, name: str, receiver: Value) -> Lookup:
@@ -315,7 +376,9 @@ def _super_lookup(world: World, after: ClassDef, receiver: Value, name: str) -> 
             continue
         bindings = class_members(world, owner, name)
         if bindings:
-            value, definition = member_value(world, owner, bindings[-1], receiver, instance or name == "__new__")
+            value, definition = member_value(
+                world, owner, bindings[-1], receiver, instance or name == "__new__"
+            )
             return Lookup("found", value, owner, definition)
         if owner.is_open:
             known = False

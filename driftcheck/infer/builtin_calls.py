@@ -12,15 +12,16 @@ from packaging.version import InvalidVersion, Version
 from driftcheck.infer.attributes import lookup
 from driftcheck.infer.containers import element_of, merged, with_entry
 from driftcheck.infer.frame import Frame, path_of
-from driftcheck.infer.signatures import Arguments
+from driftcheck.infer.mutation import mutate
+from driftcheck.infer.signatures import Arguments, first, nth, text_of
 from driftcheck.infer.values import (
-
     NONE,
     TRUE,
     UNKNOWN,
     ClassValue,
     Const,
     Container,
+    Coroutine,
     DictOf,
     External,
     FunctionValue,
@@ -31,7 +32,6 @@ from driftcheck.infer.values import (
     PartialValue,
     SuperValue,
     TupleOf,
-
     Value,
     options,
     truth,
@@ -47,23 +47,8 @@ def special(frame: Frame, node: ast.Call, callee: Value, arguments: Arguments) -
         handler = _HANDLERS.get(callee.path)
         return handler(frame, node, arguments) if handler else None
     if isinstance(callee, MethodOf) and isinstance(callee.receiver, (DictOf, Container)):
-        _mutate(frame, node, callee, arguments)
+        mutate(frame, node, callee, arguments)
     return None
-
-
-def _first(arguments: Arguments) -> Value:
-    return arguments.positional[0].value if arguments.positional else UNKNOWN
-
-
-def _nth(arguments: Arguments, number: int, keyword: str = "") -> Value | None:
-    if len(arguments.positional) > number:
-        return arguments.positional[number].value
-    found = arguments.keywords.get(keyword)
-    return found.value if found else None
-
-
-def _text(value: Value | None) -> str | None:
-    return value.value if isinstance(value, Const) and isinstance(value.value, str) else None
 
 
 def has_attribute(frame: Frame, receiver: Value, name: str) -> Value:
@@ -82,16 +67,16 @@ def has_attribute(frame: Frame, receiver: Value, name: str) -> Value:
 
 
 def _hasattr(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
-    name = _text(_nth(arguments, 1))
-    return has_attribute(frame, _first(arguments), name) if name is not None else UNKNOWN
+    name = text_of(nth(arguments, 1))
+    return has_attribute(frame, first(arguments), name) if name is not None else UNKNOWN
 
 
 def _getattr(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
-    name = _text(_nth(arguments, 1))
+    name = text_of(nth(arguments, 1))
     if name is None:
         return UNKNOWN
-    receiver = _first(arguments)
-    default = _nth(arguments, 2)
+    receiver = first(arguments)
+    default = nth(arguments, 2)
     if default is None:
         from driftcheck.infer.expressions import read_attribute
 
@@ -112,10 +97,11 @@ def _getattr(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None
 def _isinstance(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
     from driftcheck.infer.narrowing import instance_of
 
-    wanted = _nth(arguments, 1)
+    wanted = nth(arguments, 1)
     if wanted is None:
         return UNKNOWN
-    answers = {instance_of(frame.world, option, wanted) for option in options(_first(arguments))}
+    _class_check(frame, arguments)
+    answers = {instance_of(frame.world, option, wanted) for option in options(first(arguments))}
     answer = answers.pop() if len(answers) == 1 else None
     return UNKNOWN if answer is None else Const(answer)
 
@@ -142,17 +128,21 @@ def _super(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
 
 
 def _setattr(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
-    name = _text(_nth(arguments, 1))
+    name = text_of(nth(arguments, 1))
     if name is not None and frame.hears is not None and len(arguments.positional) == 3:
-        frame.hears.stored(frame, node, _first(arguments), name, arguments.positional[2].value)
+        frame.hears.stored(frame, node, first(arguments), name, arguments.positional[2].value)
     return NONE
 
 
 def _partial(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
     if not arguments.positional:
         return UNKNOWN
+    # The arguments that are given already are checked here; what is left out may still come.
+    given = Arguments(arguments.positional[1:], dict(arguments.keywords), True, True)
+    if frame.hears is not None:
+        frame.hears.called(frame, node, first(arguments), given, UNKNOWN)
     return PartialValue(
-        _first(arguments),
+        first(arguments),
         tuple(a.value for a in arguments.positional[1:]),
         tuple((k, a.value) for k, a in arguments.keywords.items()),
         arguments.open_keywords or arguments.open_positional,
@@ -160,15 +150,15 @@ def _partial(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None
 
 
 def _method_type(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
-    function, receiver = _first(arguments), _nth(arguments, 1)
+    function, receiver = first(arguments), nth(arguments, 1)
     if isinstance(function, FunctionValue) and receiver is not None:
         return replace(function, receiver=receiver)
     return UNKNOWN
 
 
 def _import_module(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
-    name = _text(_first(arguments))
-    if name is None or name.startswith("."):
+    name = _absolute(text_of(first(arguments)), text_of(nth(arguments, 1, "package")))
+    if name is None:
         return UNKNOWN
     value = frame.world.imported(name)
     if isinstance(value, Missing):
@@ -178,8 +168,20 @@ def _import_module(frame: Frame, node: ast.Call, arguments: Arguments) -> Value 
     return value
 
 
+def _absolute(name: str | None, package: str | None) -> str | None:
+    """The absolute name of a module given with leading dots and a package; None where that is not known."""
+    if name is None or not name.startswith("."):
+        return name
+    if package is None:
+        return None
+    bare = name.lstrip(".")
+    parts = package.split(".")
+    keep = len(parts) - (len(name) - len(bare) - 1)
+    return ".".join([*parts[:keep], bare]).rstrip(".") if keep > 0 else None
+
+
 def _find_spec(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
-    name = _text(_first(arguments))
+    name = _absolute(text_of(first(arguments)), text_of(nth(arguments, 1, "package")))
     if name is None:
         return UNKNOWN
     value = frame.world.imported(name)
@@ -190,28 +192,47 @@ def _find_spec(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | No
 
 def _version_of(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
     tree = frame.world.provider.tree
-    name = _text(_first(arguments))
+    name = text_of(first(arguments))
     if name is None or tree.name is None or tree.version is None:
         return UNKNOWN
     same = name.lower().replace("_", "-") == tree.name.lower().replace("_", "-")
     return Const(tree.version) if same else UNKNOWN
 
 
+def _distributions(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
+    """``packages_distributions()``: which distribution the provider's packages come from is known."""
+    tree = frame.world.provider.tree
+    if tree.name is None:
+        return UNKNOWN
+    names = Container("list", Const(tree.name), (Const(tree.name),))
+    return DictOf(tuple((package, names) for package in tree.packages))
+
+
 def _version(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
-    text = _text(_first(arguments))
+    text = text_of(first(arguments))
     if text is None:
-        value = _first(arguments)
-        return value if isinstance(value, Const) and isinstance(value.value, Version) else UNKNOWN
+        value = first(arguments)
+        if isinstance(value, Const) and isinstance(value.value, Version):
+            return value
+        text = _unless_overridden(value)
     try:
-        return Const(Version(text))
+        return Const(Version(text)) if text is not None else UNKNOWN
     except InvalidVersion:
         return UNKNOWN
+
+
+def _unless_overridden(value: Value) -> str | None:
+    """The version that a string is unless a setting says otherwise: a known one, or any string at all."""
+    known = [text for option in options(value) if (text := text_of(option)) is not None]
+    rest = [option for option in options(value) if text_of(option) is None]
+    any_string = Instance(External("builtins.str"))
+    return known[0] if len(known) == 1 and all(option == any_string for option in rest) else None
 
 
 def _specifier_set(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
     from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
-    text = _text(_first(arguments))
+    text = text_of(first(arguments))
     try:
         return Const(SpecifierSet(text)) if text is not None else UNKNOWN
     except InvalidSpecifier:
@@ -221,7 +242,7 @@ def _specifier_set(frame: Frame, node: ast.Call, arguments: Arguments) -> Value 
 def _signature(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
     from driftcheck.infer.callables import signature_of
 
-    found = signature_of(frame.world, _first(arguments))
+    found = signature_of(frame.world, first(arguments))
     if found is None:
         return UNKNOWN
     names = tuple(Const(p.name) for p in found.parameters)
@@ -229,10 +250,12 @@ def _signature(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | No
 
 
 def _fields(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
-    names = field_names(frame, _first(arguments))
+    names = field_names(frame, first(arguments))
     if names is None:
         return UNKNOWN
-    members = tuple(Instance(External("dataclasses.Field"), True, (Const(name),)) for name in names)
+    members: tuple[Value, ...] = tuple(
+        Instance(External("dataclasses.Field"), True, (Const(name),)) for name in names
+    )
     return Container("tuple", union(list(members)[:1]) if members else UNKNOWN, members)
 
 
@@ -250,7 +273,7 @@ def field_names(frame: Frame, value: Value) -> list[str] | None:
 def _dict(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
     result = DictOf((), True)
     if arguments.positional:
-        result = merged(result, _first(arguments))
+        result = merged(result, first(arguments))
     path = frame.scope.module.path
     for name, argument in arguments.keywords.items():
         result = with_entry(result, name, argument.value, path, argument.node)
@@ -261,7 +284,7 @@ def _sequence(kind: str) -> Handler:
     def build(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
         if not arguments.positional:
             return Container(kind, UNKNOWN, ())
-        source = _first(arguments)
+        source = first(arguments)
         elements = getattr(source, "elements", None)
         if isinstance(source, DictOf) and source.closed:
             elements = tuple(Const(name) for name, _ in source.entries)
@@ -274,28 +297,30 @@ def _sequence(kind: str) -> Handler:
 
 def _enumerate(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
     number = Instance(External("builtins.int"))
-    return Container("iterator", TupleOf((number, element_of(frame.world, _first(arguments)))))
+    return Container("iterator", TupleOf((number, element_of(frame.world, first(arguments)))))
 
 
 def _zip(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
     if arguments.open_positional:
         return Container("iterator", UNKNOWN)
-    return Container("iterator", TupleOf(tuple(element_of(frame.world, a.value) for a in arguments.positional)))
+    return Container(
+        "iterator", TupleOf(tuple(element_of(frame.world, a.value) for a in arguments.positional))
+    )
 
 
 def _same_elements(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
-    return Container("iterator", element_of(frame.world, _first(arguments)))
+    return Container("iterator", element_of(frame.world, first(arguments)))
 
 
 def _next(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
-    element = element_of(frame.world, _first(arguments))
-    default = _nth(arguments, 1)
+    element = element_of(frame.world, first(arguments))
+    default = nth(arguments, 1)
     return union([element, default]) if default is not None else element
 
 
 def _quantified(decisive: bool) -> Handler:
     def decide(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
-        elements = getattr(_first(arguments), "elements", None)
+        elements = getattr(first(arguments), "elements", None)
         if elements is None:
             return UNKNOWN
         answers = [truth(e) for e in elements]
@@ -308,7 +333,7 @@ def _quantified(decisive: bool) -> Handler:
 
 def _converted(convert: Callable[[Any], Any], path: str) -> Handler:
     def build(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
-        value = _first(arguments)
+        value = first(arguments)
         if isinstance(value, Const) and isinstance(value.value, (str, int, float, bool, Version)):
             try:
                 return Const(convert(value.value))
@@ -320,7 +345,7 @@ def _converted(convert: Callable[[Any], Any], path: str) -> Handler:
 
 
 def _bool(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
-    value = _first(arguments)
+    value = first(arguments)
     if frame.hears is not None and node.args:
         frame.hears.used(frame, node.args[0], "truth", value)
     answer = truth(value)
@@ -328,24 +353,53 @@ def _bool(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
 
 
 def _len(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
-    value = _first(arguments)
+    value = first(arguments)
     if frame.hears is not None and node.args:
         frame.hears.used(frame, node.args[0], "len", value)
     elements = getattr(value, "elements", None)
-    return Const(len(elements)) if isinstance(value, TupleOf) and elements is not None else Instance(External("builtins.int"))
+    return (
+        Const(len(elements))
+        if isinstance(value, TupleOf) and elements is not None
+        else Instance(External("builtins.int"))
+    )
 
 
 def _callable(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
-    value = _first(arguments)
+    value = first(arguments)
     return TRUE if isinstance(value, (FunctionValue, ClassValue, PartialValue)) else UNKNOWN
 
 
 def _issubclass(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
+    _class_check(frame, arguments)
     return UNKNOWN
 
 
+def _class_check(frame: Frame, arguments: Arguments) -> None:
+    """Tell of every class that an ``isinstance`` or ``issubclass`` names."""
+    if frame.hears is None or len(arguments.positional) < 2:
+        return
+    wanted = arguments.positional[1]
+    assert isinstance(wanted.node, ast.expr)
+    nodes = wanted.node.elts if isinstance(wanted.node, ast.Tuple) else [wanted.node]
+    values = wanted.value.elements if isinstance(wanted.value, TupleOf) else (wanted.value,)
+    if len(nodes) != len(values):
+        nodes = [wanted.node] * len(values)
+    for number, (one, value) in enumerate(zip(nodes, values, strict=True)):
+        frame.hears.used(frame, one, "later-class-check" if number else "class-check", value)
+
+
+def _is_class(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
+    from driftcheck.infer.narrowing import instance_of
+
+    answers = {
+        instance_of(frame.world, option, External("builtins.type")) for option in options(first(arguments))
+    }
+    answer = answers.pop() if len(answers) == 1 else None
+    return UNKNOWN if answer is None else Const(answer)
+
+
 def _type(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
-    value = _first(arguments)
+    value = first(arguments)
     return value.cls if isinstance(value, Instance) and len(arguments.positional) == 1 else UNKNOWN
 
 
@@ -355,61 +409,44 @@ def _cast(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
     if not node.args:
         return UNKNOWN
     said = annotated(frame.world, frame.scope.module, node.args[0])
-    return said if said is not UNKNOWN else _nth(arguments, 1)
+    return said if said is not UNKNOWN else nth(arguments, 1)
 
 
-def _mutate(frame: Frame, node: ast.Call, callee: MethodOf, arguments: Arguments) -> None:
-    """Keep a variable's mapping or list up with what a method does to it in place."""
-    if not isinstance(node.func, ast.Attribute) or frame.env is None:
-        return
-    path = path_of(node.func.value)
-    if path is None or (path not in frame.env and "." not in path):
-        return
-    changed = _changed(frame, callee.receiver, callee.name, node, arguments)
-    if changed is None:
-        return
-    frame.env[path] = changed
-    if "." in path and isinstance(node.func.value, ast.Attribute) and frame.hears is not None:
-        owner = frame.env.get(path.rpartition(".")[0])
-        if owner is not None:
-            frame.hears.stored(frame, node.func.value, owner, node.func.value.attr, changed)
-
-
-def _changed(frame: Frame, receiver: Value, name: str, node: ast.Call, arguments: Arguments) -> Value | None:
-    path = frame.scope.module.path
-    if isinstance(receiver, DictOf):
-        if name == "update":
-            result = merged(receiver, _first(arguments)) if arguments.positional else receiver
-            for key, argument in arguments.keywords.items():
-                result = with_entry(result, key, argument.value, path, argument.node)
-            return replace(result, closed=result.closed and not arguments.open_keywords)
-        if name == "setdefault":
-            key = _text(_first(arguments))
-            if key is not None and receiver.get(key) is None:
-                return with_entry(receiver, key, _nth(arguments, 1) or NONE, path, arguments.positional[0].node)
-            return None if key is not None else replace(receiver, closed=False)
-        if name == "pop":
-            from driftcheck.infer.containers import without_entry
-
-            key = _text(_first(arguments))
-            return without_entry(receiver, key) if key is not None else replace(receiver, closed=False)
-        return DictOf((), True) if name == "clear" else None
-    if isinstance(receiver, Container) and arguments.positional:
-        added = _first(arguments)
-        if name == "insert":
-            added = _nth(arguments, 1) or UNKNOWN
-        if name in ("append", "add", "insert", "appendleft"):
-            known = receiver.elements
-            elements = (*known, added) if known is not None and name == "append" and not frame.loop_depth and len(known) < 64 else None
-            return Container(receiver.kind, added if known == () else union([receiver.element, added]), elements)
-        if name in ("extend", "update"):
-            element = element_of(frame.world, added)
-            return Container(receiver.kind, element if receiver.elements == () else union([receiver.element, element]))
-    return None
+def _is_awaitable(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
+    answers: set[bool | None] = set()
+    for option in options(first(arguments)):
+        if isinstance(option, Coroutine):
+            answers.add(True)
+        elif isinstance(option, (Const, Container, TupleOf, DictOf)):
+            answers.add(False)
+        elif (
+            isinstance(option, Instance)
+            and isinstance(option.cls, External)
+            and option.cls.path.startswith("builtins.")
+        ):
+            answers.add(False)
+        else:
+            answers.add(None)
+    answer = answers.pop() if len(answers) == 1 else None
+    return UNKNOWN if answer is None else Const(answer)
 
 
 _INT = "builtins.int"
+
+
+def _environment(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
+    """A variable of the environment: its default where nothing is set, else that or some string."""
+    name = text_of(first(arguments))
+    default = nth(arguments, 1, "default") or NONE
+    if frame.world.unset is None or name is None:
+        return union([default, Instance(External("builtins.str"))])
+    frame.world.unset.variables.add(name)
+    return default
+
+
 _HANDLERS: dict[str, Handler] = {
+    "os.getenv": _environment,
+    "os.environ.get": _environment,
     "builtins.hasattr": _hasattr,
     "builtins.getattr": _getattr,
     "builtins.isinstance": _isinstance,
@@ -445,11 +482,17 @@ _HANDLERS: dict[str, Handler] = {
     "importlib.util.find_spec": _find_spec,
     "importlib.metadata.version": _version_of,
     "importlib_metadata.version": _version_of,
+    "importlib.metadata.packages_distributions": _distributions,
+    "importlib_metadata.packages_distributions": _distributions,
     "packaging.version.Version": _version,
     "packaging.version.parse": _version,
     "packaging.specifiers.SpecifierSet": _specifier_set,
     "pkg_resources.parse_version": _version,
+    "inspect.isclass": _is_class,
     "inspect.signature": _signature,
+    "inspect.isawaitable": _is_awaitable,
+    "inspect.iscoroutine": _is_awaitable,
+    "asyncio.iscoroutine": _is_awaitable,
     "dataclasses.fields": _fields,
     "typing.cast": _cast,
     "typing_extensions.cast": _cast,

@@ -11,10 +11,12 @@ from driftcheck.index.functions import FunctionDef, Parameter, own_nodes
 from driftcheck.index.module import Module
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.annotations import annotated
-from driftcheck.infer.signatures import Signature
+from driftcheck.infer.forwarding import Forward, forwarded
+from driftcheck.infer.signatures import Arguments, Signature
 from driftcheck.infer.values import (
     UNKNOWN,
     ClassValue,
+    Const,
     Container,
     Coroutine,
     External,
@@ -23,6 +25,7 @@ from driftcheck.infer.values import (
     LambdaValue,
     PartialValue,
     Scope,
+    TupleOf,
     Value,
     options,
 )
@@ -34,13 +37,10 @@ MethodKind = Literal["method", "property", "static", "class", "unknown"]
 
 def decorator_effect(world: World, module: Module, node: ast.expr, scope: Scope | None = None) -> str:
     """What a decorator leaves of what it decorates."""
-    key = ("decorator", id(node))
-    if key not in world.cache:
-        with world.guarded(key) as free:
-            if not free:
-                return "unknown"
-            world.cache[key] = (node, _effect(world, module, node, scope))
-    return world.cache[key][1]
+    # The node is kept in the answer, so that no other node can get its identity.
+    return world.remember(
+        ("decorator", id(node)), lambda: (node, _effect(world, module, node, scope)), (node, "unknown")
+    )[1]
 
 
 def _effect(world: World, module: Module, node: ast.expr, scope: Scope | None) -> str:
@@ -97,7 +97,12 @@ def _own_decorator(world: World, function: FunctionDef, called: bool) -> str:
     return _body_effect(world, function.module, node, 0)
 
 
-def _body_effect(world: World, module: Module, node: ast.FunctionDef | ast.AsyncFunctionDef, depth: int) -> str:
+Nested = dict[str, ast.FunctionDef | ast.AsyncFunctionDef]
+
+
+def _body_effect(
+    world: World, module: Module, node: ast.FunctionDef | ast.AsyncFunctionDef, depth: int
+) -> str:
     if depth > 3:
         return "unknown"
     nested = {n.name: n for n in own_nodes(node) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))}
@@ -114,7 +119,9 @@ def _body_effect(world: World, module: Module, node: ast.FunctionDef | ast.Async
     return "unknown"
 
 
-def _returned_effect(world, module: Module, value: ast.expr, names: set[str], nested, depth: int) -> set[str]:
+def _returned_effect(
+    world: World, module: Module, value: ast.expr, names: set[str], nested: Nested, depth: int
+) -> set[str]:
     match value:
         case ast.Name(id=name) if name in nested:
             inner = nested[name]
@@ -146,7 +153,9 @@ def _wraps(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
         isinstance(d, ast.Call) and getattr(d.func, "attr", getattr(d.func, "id", "")) == "wraps"
         for d in function.decorator_list
     )
-    return marked and function.args.vararg is not None and function.args.kwarg is not None
+    spec = function.args
+    only_rest = not (spec.args or spec.posonlyargs or spec.kwonlyargs)
+    return marked and only_rest and spec.vararg is not None and spec.kwarg is not None
 
 
 def kind_of(world: World, function: FunctionDef) -> MethodKind:
@@ -180,7 +189,8 @@ def _kind(world: World, function: FunctionDef) -> MethodKind:
 def has_opaque_decorator(world: World, function: FunctionDef) -> bool:
     """Whether some decorator may change how the function is called."""
     return any(
-        decorator_effect(world, function.module, d) not in ("transparent", "contextmanager", "asynccontextmanager")
+        decorator_effect(world, function.module, d)
+        not in ("transparent", "contextmanager", "asynccontextmanager")
         for d in function.decorators
         if not (isinstance(d, ast.Name) and d.id in ("staticmethod", "classmethod", "property"))
     )
@@ -198,7 +208,9 @@ def signature_of(world: World, value: Value) -> Signature | None:
         case LambdaValue(node=node, closure=closure):
             from driftcheck.index.functions import parameters
 
-            return Signature(parameters(node.args), path=closure.module.path, line=node.lineno, symbol="<lambda>")
+            return Signature(
+                parameters(node.args), path=closure.module.path, line=node.lineno, symbol="<lambda>"
+            )
         case PartialValue(function=inner, args=args, keywords=keywords, open=is_open):
             return _partial_signature(world, inner, len(args), [k for k, _ in keywords], is_open)
         case Instance(cls=ClassValue(definition=cls)):
@@ -210,7 +222,9 @@ def signature_of(world: World, value: Value) -> Signature | None:
     return None
 
 
-def _partial_signature(world: World, inner: Value, given: int, named: list[str], is_open: bool) -> Signature | None:
+def _partial_signature(
+    world: World, inner: Value, given: int, named: list[str], is_open: bool
+) -> Signature | None:
     signature = signature_of(world, inner)
     if signature is None or is_open:
         return None
@@ -228,16 +242,15 @@ def _partial_signature(world: World, inner: Value, given: int, named: list[str],
 
 def _function_signature(world: World, value: FunctionValue) -> Signature | None:
     function = value.definition
-    key = ("signature", function, value.receiver is not None or value.static)
-    if key not in world.cache:
-        with world.guarded(key) as free:
-            if not free:
-                return None
-            try:
-                world.cache[key] = _plain_signature(world, value)
-            except SourceFault:
-                world.cache[key] = None
-    return world.cache[key]
+    bound = value.receiver is not None or value.static
+    return world.remember(("signature", function, bound), lambda: _readable_signature(world, value), None)
+
+
+def _readable_signature(world: World, value: FunctionValue) -> Signature | None:
+    try:
+        return _plain_signature(world, value)
+    except SourceFault:
+        return None
 
 
 def _plain_signature(world: World, value: FunctionValue) -> Signature | None:
@@ -250,10 +263,11 @@ def _plain_signature(world: World, value: FunctionValue) -> Signature | None:
             parameters = parameters[1:]
         elif not parameters or parameters[0].kind != "var_positional":
             return None
-    accepts, open_keywords, open_positional = _rest(world, value, parameters)
+    forward, open_keywords, open_positional = _rest(world, value, parameters)
+    required = tuple(Parameter(name, "keyword") for name in sorted(forward.requires))
     return Signature(
-        parameters,
-        accepts,
+        parameters + required,
+        forward.accepts,
         open_keywords,
         open_positional,
         function.module.path,
@@ -262,22 +276,51 @@ def _plain_signature(world: World, value: FunctionValue) -> Signature | None:
     )
 
 
-def _rest(world: World, value: FunctionValue, parameters) -> tuple[frozenset[str], bool, bool]:
-    from driftcheck.infer.forwarding import forwarded_keywords
-
-    accepts: frozenset[str] = frozenset()
+def _rest(
+    world: World, value: FunctionValue, parameters: tuple[Parameter, ...]
+) -> tuple[Forward, bool, bool]:
+    """What ``**kwargs`` takes and requires, whether it takes anything, and whether ``*args`` is there."""
+    forward = Forward()
     open_keywords = False
     open_positional = False
     for parameter in parameters:
         if parameter.kind == "var_keyword":
-            found = forwarded_keywords(world, value, parameter.name)
-            accepts, open_keywords = (frozenset(), True) if found is None else (found, False)
+            found = forwarded(world, value, parameter.name)
+            forward, open_keywords = (forward, True) if found is None else (found, False)
         elif parameter.kind == "var_positional":
             open_positional = True
-    return accepts, open_keywords, open_positional
+    return forward, open_keywords, open_positional
 
 
-def return_value(world: World, value: FunctionValue, arguments: object | None) -> Value:
+def _is_plain(value: Value) -> bool:
+    """Whether an annotation promises flags, numbers and texts only, alone or in a tuple, list or set."""
+    for option in options(value):
+        match option:
+            case Instance(cls=External(path=path)) if path.startswith("builtins."):
+                continue
+            case TupleOf(elements=elements) if all(_is_plain(element) for element in elements):
+                continue
+            case Container(kind="list" | "tuple" | "set" | "frozenset", element=element) if _is_plain(
+                element
+            ):
+                continue
+        return False
+    return True
+
+
+def _is_constant(value: Value) -> bool:
+    """Whether every part of a value is known."""
+    match value:
+        case Const():
+            return True
+        case TupleOf(elements=elements):
+            return all(_is_constant(element) for element in elements)
+        case Container(elements=tuple() as elements):
+            return all(_is_constant(element) for element in elements)
+    return False
+
+
+def return_value(world: World, value: FunctionValue, arguments: Arguments | None) -> Value:
     """What calling a function gives: its annotation, else what its body returns."""
     function = value.definition
     try:
@@ -293,10 +336,17 @@ def return_value(world: World, value: FunctionValue, arguments: object | None) -
         return UNKNOWN
     receiver = value.receiver
     result = annotated(world, function.module, header.returns, receiver=_self_of(receiver))
-    if result is UNKNOWN:
+    if result is UNKNOWN or (world.unset is not None and world.is_provider(function.module)):
         from driftcheck.infer.run import returned
 
-        result = returned(world, value, arguments)
+        inferred = returned(world, value, arguments)
+        result = result if inferred is UNKNOWN else inferred
+    elif _is_plain(result) and not world.is_provider(function.module):
+        # A guard's helper: which constant it gives on this version is what its callers ask.
+        from driftcheck.infer.run import returned
+
+        inferred = returned(world, value, arguments)
+        result = inferred if _is_constant(inferred) else result
     if isinstance(header, ast.AsyncFunctionDef):
         if function.is_generator or "asynccontextmanager" in effects:
             return result if isinstance(result, Container) else Container("async_generator", UNKNOWN)

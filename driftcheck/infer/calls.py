@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from driftcheck.infer.arrays import array
 from driftcheck.infer.containers import method_result
 from driftcheck.infer.frame import Frame
 from driftcheck.infer.signatures import Argument, Arguments
@@ -36,8 +37,10 @@ def _call_one(frame: Frame, callee: Value, arguments: Arguments) -> Value:
             return Instance(callee, True)
         case FunctionValue():
             from driftcheck.infer.callables import return_value
+            from driftcheck.infer.dispatch import reply_of
 
-            return return_value(world, callee, arguments)
+            reply = reply_of(world, callee)
+            return return_value(world, callee, arguments) if reply is None else reply
         case LambdaValue(node=body, closure=closure):
             return _call_lambda(frame, body, closure, arguments)
         case PartialValue(function=inner, args=args, keywords=keywords, open=is_open):
@@ -80,13 +83,15 @@ def external_result(frame: Frame, path: str) -> Value:
 
 
 def stated(returns: str, receiver: Value) -> Value:
-    """The value that a fact states: a class path, ``list[path]``, or ``self``."""
+    """The value that a fact states: a class path, ``list[path]``, ``path[many]``, or ``self``."""
     if returns == "self":
         return receiver
     if returns.startswith("list[") and returns.endswith("]"):
         return Container("list", stated(returns[5:-1], receiver))
     if returns == "list":
         return Container("list", UNKNOWN)
+    if returns.endswith("[many]"):
+        return array(returns.removesuffix("[many]"))
     return Instance(External(returns))
 
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 from driftcheck.index.classes import ClassDef
 from driftcheck.index.functions import Parameter
-from driftcheck.index.module import Binding
+from driftcheck.index.module import Binding, Module
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.callables import decorator_effect, signature_of
 from driftcheck.infer.facts import BaseFact
 from driftcheck.infer.hierarchy import class_members, mro
 from driftcheck.infer.signatures import Signature
-from driftcheck.infer.values import External, FunctionValue, ClassValue, Instance
+from driftcheck.infer.values import ClassValue, External, FunctionValue, Instance
 from driftcheck.infer.world import World
 
 
@@ -54,16 +54,14 @@ class Style:
 
 def constructor(world: World, cls: ClassDef) -> Signature | None:
     """The signature of calling the class; None where it is not known."""
-    key = ("constructor", cls)
-    if key not in world.cache:
-        with world.guarded(key) as free:
-            if not free:
-                return None
-            try:
-                world.cache[key] = _constructor(world, cls)
-            except SourceFault:
-                world.cache[key] = None
-    return world.cache[key]
+    return world.remember(("constructor", cls), lambda: _readable(world, cls), None)
+
+
+def _readable(world: World, cls: ClassDef) -> Signature | None:
+    try:
+        return _constructor(world, cls)
+    except SourceFault:
+        return None
 
 
 def _constructor(world: World, cls: ClassDef) -> Signature | None:
@@ -157,7 +155,9 @@ def _extra_of(world: World, owner: ClassDef) -> str:
     return "ignore" if "pydantic.dataclasses.dataclass" in kinds else "forbid"
 
 
-def _scan_extra(world: World, module, node: ast.expr, found: set[str], kinds: set[str], depth: int) -> None:
+def _scan_extra(
+    world: World, module: Module, node: ast.expr, found: set[str], kinds: set[str], depth: int
+) -> None:
     from driftcheck.infer.evaluator import Evaluator
 
     _extra_literals(node, found)
@@ -186,7 +186,11 @@ def _extra_literals(node: ast.AST, found: set[str]) -> None:
                 found.add(extra)
             case ast.Dict(keys=keys, values=values):
                 for key, value in zip(keys, values, strict=True):
-                    if isinstance(key, ast.Constant) and key.value == "extra" and isinstance(value, ast.Constant):
+                    if (
+                        isinstance(key, ast.Constant)
+                        and key.value == "extra"
+                        and isinstance(value, ast.Constant)
+                    ):
                         found.add(str(value.value))
 
 
@@ -221,6 +225,10 @@ def _is_true(node: ast.expr | None) -> bool:
 
 def fields_of(world: World, cls: ClassDef) -> list[Field]:
     """Every field of a class whose annotations make its constructor, bases first, in parameter order."""
+    return world.remember(("fields", cls), lambda: _fields_of(world, cls), [])
+
+
+def _fields_of(world: World, cls: ClassDef) -> list[Field]:
     collected: dict[str, Field] = {}
     for owner in reversed(mro(world, cls).order):
         if isinstance(owner, ClassDef):
@@ -265,7 +273,9 @@ def _annotation_head(annotation: ast.expr) -> str:
     return ""
 
 
-def _field(world: World, owner: ClassDef, binding: Binding, statement: ast.AnnAssign, keyword_only: bool) -> Field:
+def _field(
+    world: World, owner: ClassDef, binding: Binding, statement: ast.AnnAssign, keyword_only: bool
+) -> Field:
     head = _annotation_head(statement.annotation)
     line = statement.lineno
     plain = Field(
@@ -343,6 +353,12 @@ def field_signature(world: World, cls: ClassDef, owner: ClassDef) -> Signature:
                 parameter = replace(parameter, has_default=True)
         (keyword if only else plain).append(parameter)
     return Signature(
-        tuple(plain + keyword), frozenset(accepts), style.allow_extra, False, owner.module.path, owner.line, owner.qualname,
+        tuple(plain + keyword),
+        frozenset(accepts),
+        style.allow_extra,
+        False,
+        owner.module.path,
+        owner.line,
+        owner.qualname,
         silent_extra=style.silent_extra,
-    )  # fmt: skip
+    )

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from driftcheck.infer.arrays import is_array
 from driftcheck.infer.values import (
+    ITEM,
     NONE,
     UNKNOWN,
     ClassValue,
@@ -25,7 +27,13 @@ from driftcheck.infer.world import World
 
 def element_of(world: World, value: Value) -> Value:
     """What iterating over a value gives."""
-    return union([_element(world, option) for option in options(value)])
+    return union([_element(world, option) for option in _usable(value)])
+
+
+def _usable(value: Value) -> tuple[Value, ...]:
+    """The options that do not raise at once: None among others has no items and no elements."""
+    possible = options(value)
+    return tuple(option for option in possible if option != NONE) or possible
 
 
 def _element(world: World, value: Value) -> Value:
@@ -42,8 +50,8 @@ def _element(world: World, value: Value) -> Value:
             return Instance(External("builtins.str"))
         case Instance(cls=ClassValue()):
             return _iterated_instance(world, value)
-        case Instance(cls=External(path="torch.Tensor")):
-            return value
+        case Instance(cls=External()) if is_array(value):
+            return Instance(value.cls)
         case ClassValue(definition=cls):
             from driftcheck.infer.hierarchy import is_enum
 
@@ -65,14 +73,18 @@ def _iterated_instance(world: World, value: Value) -> Value:
 
 def iterate(world: World, value: Value, count: int) -> list[Value]:
     """The values of ``count`` targets that unpack ``value``."""
-    if isinstance(value, (TupleOf, Container)) and value.elements is not None and len(value.elements) == count:
+    if (
+        isinstance(value, (TupleOf, Container))
+        and value.elements is not None
+        and len(value.elements) == count
+    ):
         return list(value.elements)
     return [element_of(world, value)] * count
 
 
 def subscript(world: World, value: Value, index: Value | None) -> Value:
     """What ``value[index]`` gives; ``index`` is None for a slice."""
-    return union([_item(world, option, index) for option in options(value)])
+    return union([_item(world, option, index) for option in _usable(value)])
 
 
 def _item(world: World, value: Value, index: Value | None) -> Value:
@@ -86,19 +98,23 @@ def _item(world: World, value: Value, index: Value | None) -> Value:
                 return Container(kind, element)
             if elements is not None and isinstance(index, Const):
                 return _at(elements, index)
-            return element
+            return ITEM if element is UNKNOWN and kind == "list" and elements is None else element
         case DictOf():
             if isinstance(index, Const) and isinstance(index.value, str):
                 found = value.get(index.value)
                 if found is not None:
                     return found
-            return value.value if not value.closed or index is None else value.value
+            return value.value
         case Const(value=str() as text):
-            if isinstance(index, Const) and isinstance(index.value, int) and -len(text) <= index.value < len(text):
+            if (
+                isinstance(index, Const)
+                and isinstance(index.value, int)
+                and -len(text) <= index.value < len(text)
+            ):
                 return Const(text[index.value])
             return Instance(External("builtins.str"))
-        case Instance(cls=External(path="torch.Tensor")):
-            return value
+        case Instance(cls=External()) if is_array(value):
+            return value if index is None else Instance(value.cls)
         case Instance(cls=ClassValue()):
             return _called_item(world, value)
         case ClassValue(definition=cls):
@@ -130,7 +146,12 @@ def with_entry(mapping: DictOf, name: str, value: Value, path: str, node: ast.AS
     """The mapping with one more known key, written at ``node`` of the file ``path``."""
     entries = (*((k, v) for k, v in mapping.entries if k != name), (name, value))
     places = (*(p for p in mapping.places if p[0] != name), (name, path, node))
-    return replace(mapping, entries=entries, places=places, value=union([mapping.value, value]) if mapping.entries else value)
+    return replace(
+        mapping,
+        entries=entries,
+        places=places,
+        value=union([mapping.value, value]) if mapping.entries else value,
+    )
 
 
 def without_entry(mapping: DictOf, name: str) -> DictOf:
@@ -171,7 +192,18 @@ def method_result(world: World, receiver: Value, name: str, args: list[Value]) -
                 return receiver
             if name in ("index", "count"):
                 return Instance(External("builtins.int"))
-            if name in ("append", "extend", "insert", "add", "remove", "clear", "sort", "reverse", "discard", "update"):
+            if name in (
+                "append",
+                "extend",
+                "insert",
+                "add",
+                "remove",
+                "clear",
+                "sort",
+                "reverse",
+                "discard",
+                "update",
+            ):
                 return NONE
             if name == "__aiter__" or kind == "names":
                 return receiver
@@ -184,7 +216,9 @@ def method_result(world: World, receiver: Value, name: str, args: list[Value]) -
 
 _STR = Instance(External("builtins.str"))
 _STR_RESULTS: dict[str, Value] = {
-    **dict.fromkeys(("lower", "upper", "strip", "lstrip", "rstrip", "replace", "format", "join", "title"), _STR),
+    **dict.fromkeys(
+        ("lower", "upper", "strip", "lstrip", "rstrip", "replace", "format", "join", "title"), _STR
+    ),
     **dict.fromkeys(("split", "rsplit", "splitlines"), Container("list", _STR)),
     **dict.fromkeys(("startswith", "endswith", "isdigit"), Instance(External("builtins.bool"))),
 }
@@ -202,9 +236,15 @@ def _dict_method(mapping: DictOf, name: str, args: list[Value]) -> Value:
         return union([mapping.value, default]) if mapping.value is not UNKNOWN else UNKNOWN
     if name == "keys":
         element = mapping.key if mapping.key is not UNKNOWN else UNKNOWN
-        return Container("dict_keys", element, tuple(Const(k) for k, _ in mapping.entries) if mapping.closed else None)
+        return Container(
+            "dict_keys", element, tuple(Const(k) for k, _ in mapping.entries) if mapping.closed else None
+        )
     if name == "values":
-        return Container("dict_values", mapping.value, tuple(v for _, v in mapping.entries) if mapping.closed and mapping.entries else None)
+        return Container(
+            "dict_values",
+            mapping.value,
+            tuple(v for _, v in mapping.entries) if mapping.closed and mapping.entries else None,
+        )
     if name == "items":
         return Container("dict_items", TupleOf((mapping.key, mapping.value)))
     if name == "copy":
@@ -220,7 +260,15 @@ _PURE = (str, bytes, int, float, tuple)
 def _const_method(constant: object, name: str, args: list[Value]) -> Value:
     if not isinstance(constant, _PURE) or not all(isinstance(a, Const) for a in args):
         return UNKNOWN
-    if name.startswith("__") or name in ("format", "format_map", "zfill", "center", "ljust", "rjust", "expandtabs"):
+    if name.startswith("__") or name in (
+        "format",
+        "format_map",
+        "zfill",
+        "center",
+        "ljust",
+        "rjust",
+        "expandtabs",
+    ):
         return UNKNOWN
     try:
         result = getattr(constant, name)(*[a.value for a in args if isinstance(a, Const)])
@@ -233,7 +281,11 @@ def constant_value(result: object) -> Value:
     """A computed Python object as a value."""
     if isinstance(result, (list, tuple)):
         parts = tuple(constant_value(part) for part in result)
-        return TupleOf(parts) if isinstance(result, tuple) else Container("list", union(list(parts)) if parts else UNKNOWN, parts)
+        return (
+            TupleOf(parts)
+            if isinstance(result, tuple)
+            else Container("list", union(list(parts)) if parts else UNKNOWN, parts)
+        )
     try:
         hash(result)
     except TypeError:

@@ -9,28 +9,29 @@ from dataclasses import replace
 from typing import Any
 
 from driftcheck.infer import builtin_calls
-from driftcheck.infer.attributes import lookup
+from driftcheck.infer.attributes import Lookup, lookup
 from driftcheck.infer.calls import call_value
+from driftcheck.infer.comparisons import ORDERINGS, array_of, combine, compared
 from driftcheck.infer.containers import element_of, merged, subscript, with_entry
+from driftcheck.infer.dispatch import dispatched, dispatched_result
 from driftcheck.infer.frame import Frame, forget, path_of
+from driftcheck.infer.moves import moved_value
+from driftcheck.infer.origins import note_assignment, note_call
 from driftcheck.infer.signatures import Argument, Arguments
 from driftcheck.infer.values import (
     FALSE,
     NONE,
     TRUE,
     UNKNOWN,
-    ClassValue,
     Const,
     Container,
     Coroutine,
     DictOf,
     External,
-    FunctionValue,
     Instance,
     LambdaValue,
     Missing,
     ModuleValue,
-    PartialValue,
     Scope,
     TupleOf,
     Value,
@@ -64,29 +65,73 @@ def read_attribute(frame: Frame, node: ast.AST, receiver: Value, name: str, path
     """Read an attribute; tells the sink, and raises where an enclosing handler waits for that."""
     found = [(option, lookup(frame.world, option, name)) for option in options(receiver)]
     sink = frame.hears
+    if sink is not None and isinstance(node, ast.Attribute):
+        sink.used(frame, node, "attribute", receiver)
     guarded = path is not None and frame.env is not None and ("?" + path) in frame.env
     if sink is not None and not guarded:
         sink.attribute(frame, node, receiver, name, found)
-    if not guarded and all(answer.status == "missing" for _, answer in found) and frame.catches("AttributeError"):
+    if (
+        not guarded
+        and all(answer.status == "missing" for _, answer in found)
+        and frame.catches("AttributeError")
+    ):
         frame.raise_("AttributeError")
         return UNKNOWN
     if path is not None and frame.env is not None and path in frame.env:
         return frame.env[path]
-    values = [answer.value for option, answer in found if not (option == NONE and len(found) > 1)]
+    values = [
+        _read(frame, option, name, answer)
+        for option, answer in found
+        if not (option == NONE and len(found) > 1)
+    ]
     return union(values)
+
+
+def _read(frame: Frame, receiver: Value, name: str, answer: Lookup) -> Value:
+    """What one lookup gives: of a name that is gone from a module the definition at its new place."""
+    if answer.status == "missing" and isinstance(receiver, ModuleValue):
+        if frame.world.index_of(receiver.name) is frame.world.provider:
+            return moved_value(frame.world, receiver.name, name)
+    return answer.value
 
 
 def _call(frame: Frame, node: ast.Call) -> Value:
     callee = evaluate(frame, node.func)
     arguments = read_arguments(frame, node)
+    if frame.env is not None and frame.scope.function is not None:
+        # A nested function that is called now sees what its enclosing variables hold now.
+        frame.scope.env = frame.env
     special = builtin_calls.special(frame, node, callee, arguments)
     result = special if special is not None else call_value(frame, callee, arguments, node)
+    named = (
+        None if frame.world.is_provider(frame.scope.module) else dispatched(frame.world, callee, arguments)
+    )
+    if named is not None:
+        result = dispatched_result(frame.world, named, arguments, result)
+    note_call(frame, node, callee)
     sink = frame.hears
     if sink is not None and frame.env is not None:
         sink.called(frame, node, callee, arguments, result)
+        if isinstance(callee, External) and callee.path in _AWAITING:
+            for argument in arguments.positional:
+                if isinstance(argument.node, ast.expr):
+                    sink.used(frame, argument.node, "await", argument.value)
     if frame.handlers and frame.env is not None and frame.catches("TypeError"):
         _raise_type_error(frame, callee, arguments)
     return result
+
+
+_AWAITING = frozenset(
+    {
+        "asyncio.run",
+        "asyncio.gather",
+        "asyncio.create_task",
+        "asyncio.ensure_future",
+        "asyncio.wait_for",
+        "asyncio.shield",
+    }
+)
+"""Calls that await what they are given. Source: the library reference of asyncio."""
 
 
 def _raise_type_error(frame: Frame, callee: Value, arguments: Arguments) -> None:
@@ -151,7 +196,11 @@ def _bool_op(frame: Frame, node: ast.BoolOp) -> Value:
         if not assume(frame, part, wanted):
             break
     frame.env = _keep_walrus(before, frame.env)
-    return union(results) if results else UNKNOWN
+    joined = union(results) if results else UNKNOWN
+    if joined is UNKNOWN and wanted and results and truth(results[-1]) is False:
+        # Whatever part decides, all of ``a and False`` is false.
+        return results[-1]
+    return joined
 
 
 def _decided(value: Value, answer: bool) -> Value:
@@ -177,22 +226,17 @@ def _unary(frame: Frame, node: ast.UnaryOp) -> Value:
         answer = truth(value)
         return UNKNOWN if answer is None else Const(not answer)
     if isinstance(value, Const):
-        operation: Callable[[Any], Any] = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert}[
-            type(node.op)
-        ]
         try:
-            return Const(operation(value.value))
+            return Const(_UNARY[type(node.op)](value.value))
         except Exception:
             return UNKNOWN
     return value if isinstance(value, Instance) else UNKNOWN
 
 
-_ARITHMETIC: dict[type, Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mod: operator.mod,
-    ast.FloorDiv: operator.floordiv,
-    ast.Div: operator.truediv,
+_UNARY: dict[type, Callable[[Any], Any]] = {
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+    ast.Invert: operator.invert,
 }
 
 
@@ -202,135 +246,20 @@ def _bin_op(frame: Frame, node: ast.BinOp) -> Value:
     return combine(left, node.op, right)
 
 
-def combine(left: Value, op: ast.operator, right: Value) -> Value:
-    """The value of ``left op right``."""
-    match left, right:
-        case Const(value=a), Const(value=b) if type(op) in _ARITHMETIC and not _huge(a, b):
-            try:
-                return Const(_ARITHMETIC[type(op)](a, b))
-            except Exception:
-                return UNKNOWN
-        case TupleOf(elements=a), TupleOf(elements=b) if isinstance(op, ast.Add):
-            return TupleOf(a + b)
-        case Container(kind=kind, elements=a, element=e), Container(elements=b, element=f) if isinstance(op, ast.Add):
-            if a is not None and b is not None:
-                return Container(kind, union([*a, *b]), a + b)
-            return Container(kind, union([e, f]))
-        case Container(kind=kind, element=e), _ if isinstance(op, ast.Mult):
-            return Container(kind, e)
-        case DictOf(), DictOf() if isinstance(op, ast.BitOr):
-            return merged(left, right)
-        case Instance(cls=External(path=path)), _ if not path.startswith("builtins."):
-            return left if path in _ARRAYS else UNKNOWN
-        case _, Instance(cls=External(path=path)) if path in _ARRAYS:
-            return right
-    return UNKNOWN
-
-
-_ARRAYS = frozenset({"torch.Tensor", "numpy.ndarray"})
-
-
-def _huge(a: object, b: object) -> bool:
-    return any(isinstance(v, (str, bytes)) and len(v) > 10_000 for v in (a, b))
-
-
-_COMPARE: dict[type, Callable[[Any, Any], Any]] = {
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-}
-
-
 def _compare(frame: Frame, node: ast.Compare) -> Value:
     left = evaluate(frame, node.left)
     answers: list[bool | None] = []
     for op, comparator in zip(node.ops, node.comparators, strict=True):
         right = evaluate(frame, comparator)
-        answers.append(_compared(left, op, right))
+        if isinstance(op, (ast.In, ast.NotIn)) and frame.hears is not None:
+            frame.hears.used(frame, node, "contains", element_of(frame.world, right))
+        elif type(op) in ORDERINGS and (array := array_of(left, right)) is not None:
+            return array
+        answers.append(compared(left, op, right))
         left = right
     if False in answers:
         return FALSE
     return UNKNOWN if None in answers else TRUE
-
-
-def _compared(left: Value, op: ast.cmpop, right: Value) -> bool | None:
-    if isinstance(op, (ast.Is, ast.IsNot)):
-        same = _identical(left, right)
-        return None if same is None else same is isinstance(op, ast.Is)
-    if isinstance(op, (ast.In, ast.NotIn)):
-        inside = _contains(left, right)
-        return None if inside is None else inside is isinstance(op, ast.In)
-    a, b = _python(left), _python(right)
-    if a is _NO or b is _NO:
-        return None
-    try:
-        return bool(_COMPARE[type(op)](a, b))
-    except Exception:
-        return None
-
-
-_NO = object()
-
-
-def _python(value: Value) -> Any:
-    """The Python object of a value all of whose parts are known."""
-    if isinstance(value, Const):
-        return value.value
-    if isinstance(value, TupleOf):
-        parts = [_python(v) for v in value.elements]
-        return _NO if _NO in parts else tuple(parts)
-    if isinstance(value, Container) and value.kind == "list" and value.elements is not None:
-        parts = [_python(v) for v in value.elements]
-        return _NO if any(p is _NO for p in parts) else parts
-    return _NO
-
-
-def _identical(left: Value, right: Value) -> bool | None:
-    if isinstance(left, Const) and isinstance(right, Const):
-        if left.value is None or right.value is None or isinstance(left.value, bool):
-            return left == right
-        return None
-    for value, other in ((left, right), (right, left)):
-        if other == NONE:
-            kinds = [_is_none(option) for option in options(value)]
-            return kinds[0] if len(set(kinds)) == 1 else None
-    if isinstance(left, (ClassValue, ModuleValue)) and isinstance(right, (ClassValue, ModuleValue)):
-        return left == right
-    return None
-
-
-def _is_none(value: Value) -> bool | None:
-    match value:
-        case Const(value=constant):
-            return constant is None
-        case External() | Missing():
-            return None
-        case _:
-            return None if value is UNKNOWN else False
-
-
-def _contains(item: Value, container: Value) -> bool | None:
-    wanted = _python(item)
-    if wanted is _NO:
-        return None
-    if isinstance(container, DictOf):
-        if isinstance(wanted, str) and container.get(wanted) is not None:
-            return True
-        return False if container.closed else None
-    if isinstance(container, Const) and isinstance(container.value, str) and isinstance(wanted, str):
-        return wanted in container.value
-    if isinstance(container, (TupleOf, Container)):
-        elements = container.elements
-        if elements is None:
-            return None
-        parts = [_python(v) for v in elements]
-        if wanted in [p for p in parts if p is not _NO]:
-            return True
-        return None if any(p is _NO for p in parts) else False
-    return None
 
 
 def _if_exp(frame: Frame, node: ast.IfExp) -> Value:
@@ -410,9 +339,16 @@ def _dict(frame: Frame, node: ast.Dict) -> Value:
 
 
 def _lambda(frame: Frame, node: ast.Lambda) -> Value:
-    scope = Scope(frame.scope.module, frame.env if frame.env is not None else {}, frame.scope, frame.scope.function)
+    scope = Scope(
+        frame.scope.module, frame.env if frame.env is not None else {}, frame.scope, frame.scope.function
+    )
     if frame.hears is not None and frame.env is not None:
-        inner = Frame(frame.world, scope, {**frame.env, **{a.arg: UNKNOWN for a in ast.walk(node.args) if isinstance(a, ast.arg)}}, frame.sink)
+        inner = Frame(
+            frame.world,
+            scope,
+            {**frame.env, **{a.arg: UNKNOWN for a in ast.walk(node.args) if isinstance(a, ast.arg)}},
+            frame.sink,
+        )
         evaluate(inner, node.body)
     return LambdaValue(node, scope)
 
@@ -473,7 +409,9 @@ def _enter(frame: Frame, generators: list[ast.comprehension]) -> bool:
     for generator in generators:
         source = evaluate(frame, generator.iter)
         if frame.hears is not None:
-            frame.hears.used(frame, generator.iter, "async-iterate" if generator.is_async else "iterate", source)
+            frame.hears.used(
+                frame, generator.iter, "async-iterate" if generator.is_async else "iterate", source
+            )
         bind_target(frame, generator.target, element_of(frame.world, source))
         for test in generator.ifs:
             value = evaluate(frame, test)
@@ -511,6 +449,7 @@ def _named(frame: Frame, node: ast.NamedExpr) -> Value:
     if frame.env is not None:
         frame.env[node.target.id] = value
         forget(frame.env, node.target.id)
+        note_assignment(frame, node.target.id, node.value)
     return value
 
 
@@ -530,7 +469,12 @@ def _joined(frame: Frame, node: ast.JoinedStr) -> Value:
     for part in node.values:
         if isinstance(part, ast.FormattedValue):
             value = evaluate(frame, part.value)
-            if isinstance(value, Const) and isinstance(value.value, (str, int)) and part.conversion == -1 and not part.format_spec:
+            if (
+                isinstance(value, Const)
+                and isinstance(value.value, (str, int))
+                and part.conversion == -1
+                and not part.format_spec
+            ):
                 parts.append(str(value.value))
             else:
                 known = False

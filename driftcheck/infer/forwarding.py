@@ -1,98 +1,139 @@
-"""What ``**kwargs`` accepts where it is only handed on."""
+"""What ``**kwargs`` accepts and requires where it is only handed on."""
 
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
 
-from driftcheck.index.functions import own_nodes
 from driftcheck.index.source import SourceFault
-from driftcheck.infer.values import FunctionValue, Scope, Value, options
+from driftcheck.infer.values import ClassValue, FunctionValue, Value, options
 from driftcheck.infer.world import World
 
-MAX_FORWARD = 6
-"""Chains of forwarding longer than this are taken to accept anything."""
+
+@dataclass(frozen=True, slots=True)
+class Forward:
+    """Keywords that reach somebody: those taken, and those without which the call inside raises."""
+
+    accepts: frozenset[str] = frozenset()
+    requires: frozenset[str] = frozenset()
 
 
-def forwarded_keywords(world: World, value: FunctionValue, name: str) -> frozenset[str] | None:
-    """The keywords that a function's ``**name`` takes; None where it may take any.
+def forwarded(world: World, value: FunctionValue, name: str) -> Forward | None:
+    """The keywords that a function's ``**name`` takes and requires; None where it may take any.
 
-    They are those that its body takes out (``pop``, ``get``, ``["x"]``, ``"x" in name``) and those that
+    It takes those that its body takes out (``pop``, ``get``, ``["x"]``, ``"x" in name``) and those that
     the receiving callables of ``f(**name)`` accept beyond what is passed to them already.
     """
-    key = ("forwarded", value.definition, name)
-    if key in world.cache:
-        return world.cache[key]
-    with world.guarded(key) as free:
-        if not free or world.depth > MAX_FORWARD * 3:
+    return world.remember(
+        ("forwarded", value.definition, name), lambda: _Reader(world, value, name).read(), None
+    )
+
+
+class _Reader:
+    """Reads every use of ``**name`` in one body."""
+
+    def __init__(self, world: World, value: FunctionValue, name: str) -> None:
+        self.world = world
+        self.value = value
+        self.name = name
+        self.accepts: set[str] = set()
+        self.requires: set[str] = set()
+        self.given: set[str] = set()
+        self.parents: dict[ast.AST, ast.AST] = {}
+
+    def read(self) -> Forward | None:
+        try:
+            node = self.value.definition.node
+        except SourceFault:
             return None
-        world.cache[key] = found = _forwarded(world, value, name)
-    return found
-
-
-def _forwarded(world: World, value: FunctionValue, name: str) -> frozenset[str] | None:
-    try:
-        node = value.definition.node
-    except SourceFault:
-        return None
-    parents = {child: parent for parent in ast.walk(node) for child in ast.iter_child_nodes(parent)}
-    taken: set[str] = set()
-    for use in ast.walk(node):
-        if isinstance(use, ast.Name) and use.id == name:
-            accepted = _one_use(world, value, use, parents)
-            if accepted is None:
-                return None
-            taken |= accepted
-    return frozenset(taken)
-
-
-def _one_use(world: World, value: FunctionValue, use: ast.Name, parents) -> set[str] | None:
-    parent = parents.get(use)
-    match parent:
-        case ast.keyword(arg=None):
-            call = parents.get(parent)
-            return _accepted_by(world, value, call) if isinstance(call, ast.Call) else None
-        case ast.Attribute(attr="pop" | "get" | "setdefault"):
-            call = parents.get(parent)
-            match call:
-                case ast.Call(args=[ast.Constant(value=str(key)), *_]):
-                    return {key} if parent.attr != "setdefault" else set()
+        self.parents = {child: parent for parent in ast.walk(node) for child in ast.iter_child_nodes(parent)}
+        uses = [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == self.name]
+        if not uses or not all(self._understood(use, node) for use in uses):
             return None
-        case ast.Attribute(attr="update"):
-            return set()
-        case ast.Attribute(attr="items" | "keys" | "values" | "copy"):
-            return None
-        case ast.Subscript(slice=ast.Constant(value=str(key)), ctx=context):
-            return {key} if not isinstance(context, ast.Store) else set()
-        case ast.Compare(left=ast.Constant(value=str(key)), ops=[ast.In() | ast.NotIn()]):
-            return {key}
-        case ast.Call(func=ast.Name(id="len" | "bool")):
-            return set()
-        case ast.UnaryOp(op=ast.Not()) | ast.If():
-            return set()
-        case ast.Dict(keys=keys, values=values):
-            return None
-    return None
+        requires = self.requires - self.given - self.accepts_by_hand(uses)
+        return Forward(frozenset(self.accepts), frozenset(requires))
+
+    def accepts_by_hand(self, uses: list[ast.Name]) -> set[str]:
+        """Keys that the body itself asks for: the function copes without them."""
+        found: set[str] = set()
+        for use in uses:
+            match self.parents.get(use):
+                case ast.Compare(left=ast.Constant(value=str(key))):
+                    found.add(key)
+        return found
+
+    def _understood(self, use: ast.Name, function: ast.AST) -> bool:
+        parent = self.parents.get(use)
+        match parent:
+            case ast.keyword(arg=None):
+                call = self.parents.get(parent)
+                return isinstance(call, ast.Call) and self._handed_on(call, function)
+            case ast.Attribute(attr="pop" | "get" | "setdefault" as method):
+                match self.parents.get(parent):
+                    case ast.Call(args=[ast.Constant(value=str(key)), *_]):
+                        self.accepts.add(key)
+                        if method == "setdefault":
+                            self.given.add(key)
+                        return True
+                return False
+            case ast.Subscript(slice=ast.Constant(value=str(key)), ctx=context):
+                self.accepts.add(key)
+                if isinstance(context, ast.Store):
+                    self.given.add(key)
+                return True
+            case ast.Compare(left=ast.Constant(value=str(key)), ops=[ast.In() | ast.NotIn()]):
+                self.accepts.add(key)
+                return True
+            case ast.Call(func=ast.Name(id="len" | "bool")) | ast.UnaryOp(op=ast.Not()) | ast.If():
+                return True
+        return False
+
+    def _handed_on(self, call: ast.Call, function: ast.AST) -> bool:
+        """Note what a call passes on to its callee, less what it passes itself; False where that is not known."""
+        from driftcheck.infer.callables import signature_of
+        from driftcheck.infer.run import callee_in
+
+        if sum(keyword.arg is None for keyword in call.keywords) > 1:
+            return False
+        explicit = {keyword.arg for keyword in call.keywords if keyword.arg}
+        starred = any(isinstance(argument, ast.Starred) for argument in call.args)
+        for option in options(callee_in(self.world, self.value, call)):
+            signature = signature_of(self.world, option)
+            if signature is None or signature.open_keywords or _may_be_a_subclass(option, call.func):
+                return False
+            filled = set() if starred else {p.name for p in signature.positional()[: len(call.args)]}
+            self.accepts |= set(signature.keywords()) - explicit - filled
+            if not starred and self._always_runs(call, function):
+                required = {p.name for p in signature.parameters if p.required and p.kind != "positional"}
+                self.requires |= required - explicit - filled
+        return True
+
+    def _always_runs(self, call: ast.Call, function: ast.AST) -> bool:
+        """Whether the call is part of a statement of the body itself, under no condition."""
+        at: ast.AST = call
+        while (above := self.parents.get(at)) is not None and above is not function:
+            if isinstance(
+                above,
+                (
+                    ast.If,
+                    ast.For,
+                    ast.While,
+                    ast.Try,
+                    ast.With,
+                    ast.IfExp,
+                    ast.BoolOp,
+                    ast.Lambda,
+                    ast.FunctionDef,
+                ),
+            ):
+                return False
+            at = above
+        return True
 
 
-def _accepted_by(world: World, value: FunctionValue, call: ast.Call) -> set[str] | None:
-    """Keywords that a call passes on to its callee, less those that it passes itself."""
-    from driftcheck.infer.callables import signature_of
-    from driftcheck.infer.run import callee_in
-
-    if sum(keyword.arg is None for keyword in call.keywords) > 1:
-        return None
-    callee = callee_in(world, value, call)
-    explicit = {keyword.arg for keyword in call.keywords if keyword.arg}
-    given = len(call.args)
-    accepted: set[str] = set()
-    for option in options(callee):
-        signature = signature_of(world, option)
-        if signature is None or signature.open_keywords:
-            return None
-        if any(isinstance(argument, ast.Starred) for argument in call.args):
-            given = 0
-        filled = {p.name for p in signature.positional()[:given]}
-        accepted |= set(signature.keywords()) - explicit - filled
-    return accepted
-
-
+def _may_be_a_subclass(callee: Value, written: ast.expr) -> bool:
+    """Whether a class is called by another name than its own: declared as that class, it may be one below it."""
+    if not isinstance(callee, ClassValue):
+        return False
+    name = written.attr if isinstance(written, ast.Attribute) else getattr(written, "id", "")
+    return name != callee.definition.name

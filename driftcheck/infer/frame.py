@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from driftcheck.infer.values import UNKNOWN, External, Missing, Scope, Value, union
+from driftcheck.infer.values import UNKNOWN, External, Missing, Origin, Scope, Value, union
 from driftcheck.infer.world import World
 
 if TYPE_CHECKING:
@@ -22,14 +23,21 @@ class Sink(Protocol):
     def imported(self, frame: Frame, node: ast.stmt, alias: ast.alias, module: str, value: Value) -> None:
         """An import statement ran; ``value`` is Missing where it raises."""
 
-    def attribute(self, frame: Frame, node: ast.AST, receiver: Value, name: str, found: list[tuple[Value, Lookup]]) -> None:
+    def attribute(
+        self, frame: Frame, node: ast.AST, receiver: Value, name: str, found: list[tuple[Value, Lookup]]
+    ) -> None:
         """An attribute was read; one lookup for each value that the receiver may be."""
 
-    def called(self, frame: Frame, node: ast.Call, callee: Value, arguments: Arguments, result: Value) -> None:
+    def called(
+        self, frame: Frame, node: ast.Call, callee: Value, arguments: Arguments, result: Value
+    ) -> None:
         """A call was made."""
 
     def stored(self, frame: Frame, node: ast.AST, receiver: Value, name: str, value: Value) -> None:
         """An attribute was assigned."""
+
+    def ran(self, frame: Frame, node: ast.stmt) -> None:
+        """A statement is about to run."""
 
     def defined(self, frame: Frame, node: ast.AST, value: Value) -> None:
         """A class or function statement ran."""
@@ -69,6 +77,7 @@ class Frame:
     loop_depth: int = 0
     quiet: int = 0
     exits: list[Env] = field(default_factory=list)
+    origins: dict[int, Origin] = field(default_factory=dict)
 
     @property
     def hears(self) -> Sink | None:
@@ -100,13 +109,16 @@ def read_outside(world: World, scope: Scope, name: str) -> Value:
             if name in at.env:
                 return at.env[name]
         at = at.parent
-    value = world.member(scope.module, name)
+    module = scope.module
+    if name in _BUILTINS and name not in module.bindings and not module.stars:
+        return External(f"builtins.{name}")
+    value = world.member(module, name)
     if isinstance(value, Missing):
         return External(f"builtins.{name}") if name in _BUILTINS else UNKNOWN
     return value
 
 
-_BUILTINS = frozenset(dir(__import__("builtins")))
+_BUILTINS = frozenset(name for name in dir(builtins) if not name.startswith("__")) | {"__import__"}
 
 
 def merge(envs: list[Env | None]) -> Env | None:
@@ -133,7 +145,7 @@ def merge(envs: list[Env | None]) -> Env | None:
 
 def _is_path(name: str) -> bool:
     """Whether an entry is knowledge about an attribute rather than a variable."""
-    return "." in name or name.startswith("?")
+    return "." in name or name.startswith(("?", "@"))
 
 
 def path_of(node: ast.AST) -> str | None:
@@ -150,6 +162,6 @@ def path_of(node: ast.AST) -> str | None:
 
 def forget(env: Env, path: str) -> None:
     """Drop what was known below a variable or attribute that has just been assigned."""
-    prefixes = (path + ".", "?" + path + ".")
+    prefixes = (path + ".", "?" + path + ".", "@" + path + ".")
     for key in [k for k in env if k.startswith(prefixes)]:
         del env[key]

@@ -8,8 +8,6 @@ import collections
 import collections.abc
 import dataclasses
 import enum
-import logging
-import threading
 import typing
 from dataclasses import dataclass
 
@@ -21,6 +19,7 @@ from driftcheck.infer.values import (
     ClassValue,
     External,
     Missing,
+    Scope,
     Union,
     Value,
 )
@@ -28,7 +27,7 @@ from driftcheck.infer.world import World
 
 _STANDARD = {
     module.__name__: module
-    for module in (abc, builtins, collections, collections.abc, dataclasses, enum, logging, threading, typing)
+    for module in (abc, builtins, collections, collections.abc, dataclasses, enum, typing)
 }
 
 
@@ -42,38 +41,29 @@ class Mro:
 
 def base_values(world: World, cls: ClassDef) -> list[Value]:
     """What the expressions of a class's base list evaluate to."""
-    key = ("bases", cls)
-    if key not in world.cache:
-        from driftcheck.infer.evaluator import Evaluator
-
-        with world.guarded(key) as free:
-            if not free:
-                return [UNKNOWN]
-            try:
-                expressions = cls.header.bases
-            except SourceFault:
-                return [UNKNOWN]
-            evaluator = Evaluator(world, class_scope(world, cls))
-            world.cache[key] = [evaluator.eval(base) for base in expressions]
-    return world.cache[key]
+    return world.remember(("bases", cls), lambda: _base_values(world, cls), [UNKNOWN])
 
 
-def class_scope(world: World, cls: ClassDef):
+def _base_values(world: World, cls: ClassDef) -> list[Value]:
+    from driftcheck.infer.evaluator import Evaluator
+
+    try:
+        expressions = cls.header.bases
+    except SourceFault:
+        return [UNKNOWN]
+    evaluator = Evaluator(world, class_scope(world, cls))
+    return [evaluator.eval(base) for base in expressions]
+
+
+def class_scope(world: World, cls: ClassDef) -> Scope:
     """The scope in which a class statement stands."""
     scope = world.cache.get(("defining-scope", cls))
-    return scope if scope is not None else world.module_scope(cls.module)
+    return scope if isinstance(scope, Scope) else world.module_scope(cls.module)
 
 
 def mro(world: World, cls: ClassDef) -> Mro:
     """The method resolution order; bases of other libraries stand in it as External."""
-    key = ("mro", cls)
-    if key in world.cache:
-        return world.cache[key]
-    with world.guarded(key) as free:
-        if not free:
-            return Mro((cls,), False)
-        world.cache[key] = found = _linearise(world, cls)
-    return found
+    return world.remember(("mro", cls), lambda: _linearise(world, cls), Mro((cls,), False))
 
 
 def _linearise(world: World, cls: ClassDef) -> Mro:
@@ -112,7 +102,7 @@ def external_members(world: World, base: External) -> frozenset[str] | None:
     module, _, name = base.path.rpartition(".")
     standard = getattr(_STANDARD.get(module), name, None)
     if isinstance(standard, type):
-        return frozenset(dir(standard)) | frozenset(dir(type(standard)) if issubclass(standard, enum.Enum) else ())
+        return frozenset(dir(standard)).union(*[vars(cls) for cls in standard.__mro__])
     return None
 
 

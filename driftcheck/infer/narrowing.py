@@ -14,7 +14,11 @@ from driftcheck.infer.values import (
     Container,
     DictOf,
     External,
+    FunctionValue,
     Instance,
+    LambdaValue,
+    ModuleValue,
+    PartialValue,
     TupleOf,
     Value,
     options,
@@ -55,7 +59,10 @@ def _assume(frame: Frame, env: Env, test: ast.expr, answer: bool) -> bool:
             return _has(env, subject, name, answer)
         case ast.Call(func=ast.Name(id="isinstance"), args=[subject, wanted]):
             return _instance(frame, env, subject, wanted, answer)
-        case ast.Call(func=ast.Name(id="callable"), args=[ast.Call(func=ast.Name(id="getattr"), args=[subject, ast.Constant(value=str(name)), *_])]):
+        case ast.Call(
+            func=ast.Name(id="callable"),
+            args=[ast.Call(func=ast.Name(id="getattr"), args=[subject, ast.Constant(value=str(name)), *_])],
+        ):
             return _has(env, subject, name, answer)
         case ast.Call(func=ast.Name(id="getattr"), args=[subject, ast.Constant(value=str(name)), *_]):
             return _has(env, subject, name, answer)
@@ -80,7 +87,11 @@ def _narrow_truth(env: Env, path: str, value: Value, answer: bool) -> bool:
 
 
 def _compare(frame: Frame, env: Env, left: ast.expr, op: ast.cmpop, right: ast.expr, answer: bool) -> bool:
-    if isinstance(op, (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)) and isinstance(right, ast.Constant) and right.value is None:
+    if (
+        isinstance(op, (ast.Is, ast.IsNot, ast.Eq, ast.NotEq))
+        and isinstance(right, ast.Constant)
+        and right.value is None
+    ):
         same = isinstance(op, (ast.Is, ast.Eq)) is answer
         if isinstance(left, ast.Call):
             match left:
@@ -135,7 +146,11 @@ def _instances(classes: Value, sure: list[Value]) -> Value:
         elif isinstance(option, External) and not option.path.startswith("builtins."):
             found.append(Instance(option))
         elif isinstance(option, External) and option.path in _CONTAINERS:
-            found.append(DictOf() if option.path == "builtins.dict" else Container(option.path.rpartition(".")[2], UNKNOWN))
+            found.append(
+                DictOf()
+                if option.path == "builtins.dict"
+                else Container(option.path.rpartition(".")[2], UNKNOWN)
+            )
         elif isinstance(option, External) and option.path.startswith("builtins."):
             found.append(Instance(option))
         else:
@@ -143,7 +158,9 @@ def _instances(classes: Value, sure: list[Value]) -> Value:
     return union(found) if found else UNKNOWN
 
 
-_CONTAINERS = frozenset({"builtins.list", "builtins.tuple", "builtins.set", "builtins.frozenset", "builtins.dict"})
+_CONTAINERS = frozenset(
+    {"builtins.list", "builtins.tuple", "builtins.set", "builtins.frozenset", "builtins.dict"}
+)
 
 
 def instance_of(world: World, value: Value, wanted: Value) -> bool | None:
@@ -154,6 +171,13 @@ def instance_of(world: World, value: Value, wanted: Value) -> bool | None:
             return True
         return None if None in answers else False
     match value, wanted:
+        case ClassValue(), External(path="builtins.type"):
+            return True
+        case (
+            (FunctionValue() | LambdaValue() | PartialValue() | ModuleValue()),
+            External(path="builtins.type"),
+        ):
+            return False
         case Instance(cls=ClassValue(definition=cls), exact=exact), ClassValue(definition=other):
             found = is_subclass(world, cls, other)
             return True if found else (False if found is False and exact else None)
@@ -170,7 +194,7 @@ def instance_of(world: World, value: Value, wanted: Value) -> bool | None:
         case Container(kind=kind), External(path=path):
             if path in _CONTAINERS and f"builtins.{kind}" in _CONTAINERS:
                 return path == f"builtins.{kind}"
-            return None if not path.startswith("torch.") else False
+            return None
         case TupleOf(), External(path=path):
             return path == "builtins.tuple" if path in _CONTAINERS else None
         case DictOf(), External(path=path):

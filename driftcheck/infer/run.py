@@ -6,13 +6,14 @@ import ast
 from collections import deque
 from dataclasses import dataclass
 
-from driftcheck.index.classes import ClassDef
 from driftcheck.index.functions import FunctionDef
 from driftcheck.index.module import Module
 from driftcheck.index.outline import Item
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.annotations import annotated
-from driftcheck.infer.frame import Env, Frame
+from driftcheck.infer.attributes import Lookup
+from driftcheck.infer.frame import Env, Frame, Sink
+from driftcheck.infer.liveness import Place, is_dead, is_private
 from driftcheck.infer.signatures import Arguments
 from driftcheck.infer.values import (
     NONE,
@@ -29,12 +30,16 @@ from driftcheck.infer.values import (
     Value,
     union,
 )
+from driftcheck.infer.version_marks import is_left_out
 from driftcheck.infer.world import World
 
 MAX_BODY = 60_000
 """A body with more characters than this is not interpreted for its result alone."""
 MAX_CONTEXTS = 6
 """Argument combinations for which one function is interpreted; further ones share the general answer."""
+MAX_SMALL_CONTEXTS = 64
+SMALL_BODY = 3_000
+"""A helper of fewer characters is interpreted for more of them: guards ask one helper about many packages."""
 MAX_CALLS = 6
 """How many calls deep a result is followed."""
 
@@ -51,7 +56,7 @@ def module_env(world: World, module: Module) -> Env | None:
         world.consumer.faults[module.path] = fault
         return None
     scope = world.module_scope(module)
-    frame = Frame(world, scope, scope.env, world.sink)
+    frame = Frame(world, scope, scope.env, world.sink_for(module))
     depth, world.depth = world.depth, 0
     from driftcheck.infer.statements import execute
 
@@ -77,12 +82,28 @@ def queue(world: World) -> deque[Pending]:
     return world.cache.setdefault("pending", deque())
 
 
-def drain(world: World) -> None:
-    """Interpret every function that was met, those that they define in turn included."""
+def drain(world: World, reached: set[Place]) -> None:
+    """Interpret every function that was met, those that they define in turn included.
+
+    Private functions wait until a place that calls them was ``reached``; one whose every call stands
+    where this version never comes to is left out.
+    """
     pending = queue(world)
+    waiting: list[Pending] = []
     while pending:
-        item = pending.popleft()
-        interpret(world, item.value, None)
+        while pending:
+            item = pending.popleft()
+            if is_private(item.value.definition):
+                waiting.append(item)
+            else:
+                interpret(world, item.value, None)
+        ready = [item for item in waiting if not is_dead(world, item.value.definition, reached)]
+        waiting = [item for item in waiting if item not in ready]
+        for item in ready:
+            interpret(world, item.value, None)
+        if ready and not pending:
+            pending.extend(waiting)
+            waiting = []
 
 
 def item_at(frame: Frame, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Item:
@@ -121,7 +142,9 @@ def define_class(frame: Frame, node: ast.ClassDef) -> Value:
     cls = module.class_of(item_at(frame, node), owner)
     world = frame.world
     if frame.scope.function is not None or frame.scope.cls is not None:
-        world.cache[("defining-scope", cls)] = Scope(module, dict(frame.env or {}), frame.scope.parent, frame.scope.function)
+        world.cache[("defining-scope", cls)] = Scope(
+            module, dict(frame.env or {}), frame.scope.parent, frame.scope.function
+        )
     value = ClassValue(cls)
     scope = Scope(module, {}, frame.scope, frame.scope.function, cls)
     body = Frame(world, scope, scope.env, frame.sink, quiet=frame.quiet)
@@ -161,8 +184,17 @@ class Outcome:
     raised: str | None = None
 
 
-def interpret(world: World, value: FunctionValue, arguments: Arguments | None, heard: bool = True) -> Outcome:
-    """Run a function's body once with its parameters bound; tells the sink where it is the consumer's."""
+def interpret(
+    world: World,
+    value: FunctionValue,
+    arguments: Arguments | None,
+    heard: bool = True,
+    body: list[ast.stmt] | None = None,
+) -> Outcome:
+    """Run a function's body once with its parameters bound; tells the sink where it is the consumer's.
+
+    ``body``: a part of it to run instead.
+    """
     function = value.definition
     from driftcheck.infer.statements import execute
 
@@ -170,12 +202,16 @@ def interpret(world: World, value: FunctionValue, arguments: Arguments | None, h
         node = function.node
     except (SourceFault, AssertionError, IndexError):
         return Outcome(UNKNOWN, {}, {})
-    own = world.sink if heard and not world.is_provider(function.module) else None
-    env = bound_parameters(world, value.closure or world.module_scope(function.module), node.args, arguments, value)
+    own = world.sink_for(function.module) if heard else None
+    if own is not None and is_left_out(world, function):
+        own = None
+    env = bound_parameters(
+        world, value.closure or world.module_scope(function.module), node.args, arguments, value
+    )
     scope = Scope(function.module, env, _lexical(value.closure), function)
     recorder = _Recorder(own, _receiver_name(node, value), {}, {})
     frame = Frame(world, scope, env, recorder)
-    execute(frame, node.body)
+    execute(frame, node.body if body is None else body)
     scope.env = frame.env if frame.env is not None else env
     returns = list(frame.returns)
     if frame.env is not None:
@@ -203,37 +239,53 @@ def _receiver_name(node: ast.FunctionDef | ast.AsyncFunctionDef, value: Function
 class _Recorder:
     """Passes everything on and keeps callees and what is stored on the receiver."""
 
-    def __init__(self, inner, receiver: str | None, calls: dict[int, Value], stores: dict[str, list[Value]]) -> None:
+    def __init__(
+        self,
+        inner: Sink | None,
+        receiver: str | None,
+        calls: dict[int, Value],
+        stores: dict[str, list[Value]],
+    ) -> None:
         self.inner = inner
         self.receiver = receiver
         self.calls = calls
         self.stores = stores
 
-    def called(self, frame, node, callee, arguments, result) -> None:
+    def called(
+        self, frame: Frame, node: ast.Call, callee: Value, arguments: Arguments, result: Value
+    ) -> None:
         self.calls[id(node)] = callee
         if self.inner is not None:
             self.inner.called(frame, node, callee, arguments, result)
 
-    def stored(self, frame, node, receiver, name, value) -> None:
+    def stored(self, frame: Frame, node: ast.AST, receiver: Value, name: str, value: Value) -> None:
         match node:
-            case ast.Attribute(value=ast.Name(id=base)) | ast.Call(args=[ast.Name(id=base), *_]) if base == self.receiver:
+            case ast.Attribute(value=ast.Name(id=base)) | ast.Call(args=[ast.Name(id=base), *_]) if (
+                base == self.receiver
+            ):
                 self.stores.setdefault(name, []).append(value)
         if self.inner is not None:
             self.inner.stored(frame, node, receiver, name, value)
 
-    def imported(self, frame, node, alias, module, value) -> None:
+    def imported(self, frame: Frame, node: ast.stmt, alias: ast.alias, module: str, value: Value) -> None:
         if self.inner is not None:
             self.inner.imported(frame, node, alias, module, value)
 
-    def attribute(self, frame, node, receiver, name, found) -> None:
+    def attribute(
+        self, frame: Frame, node: ast.AST, receiver: Value, name: str, found: list[tuple[Value, Lookup]]
+    ) -> None:
         if self.inner is not None:
             self.inner.attribute(frame, node, receiver, name, found)
 
-    def defined(self, frame, node, value) -> None:
+    def ran(self, frame: Frame, node: ast.stmt) -> None:
+        if self.inner is not None:
+            self.inner.ran(frame, node)
+
+    def defined(self, frame: Frame, node: ast.AST, value: Value) -> None:
         if self.inner is not None:
             self.inner.defined(frame, node, value)
 
-    def used(self, frame, node, how, value) -> None:
+    def used(self, frame: Frame, node: ast.AST, how: str, value: Value) -> None:
         if self.inner is not None:
             self.inner.used(frame, node, how, value)
 
@@ -256,10 +308,16 @@ def bound_parameters(
         env[argument.arg] = _parameter(world, scope, argument, default, passed, known and not open_ended)
     for argument, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=True):
         open_ended = arguments is None or arguments.open_keywords
-        env[argument.arg] = _parameter(world, scope, argument, default, named.get(argument.arg), known and not open_ended)
+        env[argument.arg] = _parameter(
+            world, scope, argument, default, named.get(argument.arg), known and not open_ended
+        )
     if spec.vararg:
         rest = positional[len(plain) :]
-        env[spec.vararg.arg] = TupleOf(tuple(rest)) if known and arguments and not arguments.open_positional else Container("tuple", UNKNOWN)
+        env[spec.vararg.arg] = (
+            TupleOf(tuple(rest))
+            if known and arguments and not arguments.open_positional
+            else Container("tuple", UNKNOWN)
+        )
     if spec.kwarg:
         taken = {a.arg for a in [*plain, *spec.kwonlyargs]}
         entries = tuple((k, v) for k, v in named.items() if k not in taken)
@@ -267,7 +325,9 @@ def bound_parameters(
     return env
 
 
-def _parameter(world: World, scope: Scope, argument: ast.arg, default: ast.expr | None, passed: Value | None, known: bool) -> Value:
+def _parameter(
+    world: World, scope: Scope, argument: ast.arg, default: ast.expr | None, passed: Value | None, known: bool
+) -> Value:
     said = annotated(world, scope.module, argument.annotation)
     if passed is not None:
         return passed if passed is not UNKNOWN else said
@@ -283,7 +343,7 @@ def _parameter(world: World, scope: Scope, argument: ast.arg, default: ast.expr 
     return UNKNOWN
 
 
-def _context(value: FunctionValue, arguments: Arguments | None) -> tuple:
+def _context(value: FunctionValue, arguments: Arguments | None) -> tuple[object, ...]:
     if arguments is None:
         return (value, None)
     return (
@@ -300,27 +360,32 @@ def returned(world: World, value: FunctionValue, arguments: Arguments | None) ->
     function = value.definition
     if len(function.text) > MAX_BODY:
         return UNKNOWN
-    contexts: dict[tuple, Value] = world.cache.setdefault(("contexts", function), {})
+    seen: set[tuple[object, ...]] = world.cache.setdefault(("contexts", function), set())
     key = _context(value, arguments)
-    if key not in contexts and len(contexts) >= MAX_CONTEXTS:
-        key = (value, None)
+    if key not in seen and len(seen) >= (
+        MAX_SMALL_CONTEXTS if len(function.text) < SMALL_BODY else MAX_CONTEXTS
+    ):
         arguments = None
-    if key in contexts:
-        return contexts[key]
-    calls = world.cache.get("call-depth", 0)
-    if calls >= MAX_CALLS:
+        key = _context(value, None)
+    if world.calls >= MAX_CALLS:
+        world.taint()
         return UNKNOWN
-    with world.guarded(("returned", function)) as free:
+    seen.add(key)
+    unknown: Value = UNKNOWN
+    return world.remember(("returned", key), lambda: _run_call(world, value, arguments), unknown)
+
+
+def _run_call(world: World, value: FunctionValue, arguments: Arguments | None) -> Value:
+    with world.guarded(("running", value.definition)) as free:
         if not free:
             return UNKNOWN
-        world.cache["call-depth"] = calls + 1
+        world.calls += 1
         depth, world.depth = world.depth, 0
         try:
-            contexts[key] = interpret(world, value, arguments).result
+            return interpret(world, value, arguments).result
         finally:
-            world.cache["call-depth"] = calls
+            world.calls -= 1
             world.depth = depth
-    return contexts[key]
 
 
 def call_getattr(world: World, function: FunctionDef, name: str) -> Value:
@@ -340,50 +405,10 @@ def call_getattr(world: World, function: FunctionDef, name: str) -> Value:
 
 def callee_in(world: World, value: FunctionValue, call: ast.Call) -> Value:
     """What a call inside a function's body calls."""
-    key = ("calls-in", value.definition, value.receiver)
-    if key not in world.cache:
-        with world.guarded(key) as free:
-            if not free:
-                return UNKNOWN
-            world.cache[key] = interpret(world, value, None, heard=False).calls
-    return world.cache[key].get(id(call), UNKNOWN)
-
-
-def attribute_values(world: World, owner: ClassDef, name: str) -> Value:
-    """What the methods of a class assign to ``self.<name>``, joined."""
-    found: list[Value] = []
-    for function in owner.methods():
-        if name not in function.text:
-            continue
-        try:
-            said = _annotated_store(world, function, name)
-        except SourceFault:
-            return UNKNOWN
-        if said is not None and said is not UNKNOWN:
-            return said
-        found.extend(_stores(world, owner, function).get(name, []))
-    return union(found) if found else UNKNOWN
-
-
-def _annotated_store(world: World, function: FunctionDef, name: str) -> Value | None:
-    if f".{name}:" not in function.text.replace(" ", ""):
-        return None
-    for node in ast.walk(function.node):
-        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Attribute) and node.target.attr == name:
-            return annotated(world, function.module, node.annotation)
-    return None
-
-
-def _stores(world: World, owner: ClassDef, function: FunctionDef) -> dict[str, list[Value]]:
-    key = ("stores", function)
-    if key not in world.cache:
-        if len(function.text) > MAX_BODY:
-            return {}
-        with world.guarded(key) as free:
-            if not free or world.cache.get("call-depth", 0) > MAX_CALLS:
-                return {}
-            receiver = Instance(ClassValue(owner))
-            world.cache[key] = interpret(world, FunctionValue(function, receiver), None, heard=False).stores
-    return world.cache[key]
-
-
+    nothing: dict[int, Value] = {}
+    found = world.remember(
+        ("calls-in", value.definition, value.receiver),
+        lambda: interpret(world, value, None, heard=False).calls,
+        nothing,
+    )
+    return found.get(id(call), UNKNOWN)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from driftcheck.index.functions import Parameter
-from driftcheck.infer.values import Value
+from driftcheck.infer.values import UNKNOWN, Const, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +77,7 @@ def bind(signature: Signature, arguments: Arguments) -> list[Problem]:
     takes_rest = signature.open_positional or any(p.kind == "var_positional" for p in signature.parameters)
     given = len(arguments.positional)
     if given > len(slots) and not takes_rest:
-        problems.append(
-            Problem("too-many-positional", (), arguments.positional[len(slots)].node, len(slots))
-        )
+        problems.append(Problem("too-many-positional", (), arguments.positional[len(slots)].node, len(slots)))
     filled = {p.name for p in slots[:given]}
     by_name = {p.name: p for p in signature.parameters if p.kind in ("ordinary", "keyword")}
     open_keywords = signature.open_keywords
@@ -101,8 +99,28 @@ def bind(signature: Signature, arguments: Arguments) -> list[Problem]:
             problems.append(Problem("missing-argument", missing))
     elif not arguments.open_keywords:
         missing = tuple(
-            p.name for p in signature.parameters if p.required and p.kind == "keyword" and p.name not in arguments.keywords
+            p.name
+            for p in signature.parameters
+            if p.required and p.kind == "keyword" and p.name not in arguments.keywords
         )
         if missing:
             problems.append(Problem("missing-argument", missing))
     return problems
+
+
+def first(arguments: Arguments) -> Value:
+    """The first positional argument's value, unknown where there is none."""
+    return arguments.positional[0].value if arguments.positional else UNKNOWN
+
+
+def nth(arguments: Arguments, number: int, keyword: str = "") -> Value | None:
+    """An argument's value by position or keyword."""
+    if len(arguments.positional) > number:
+        return arguments.positional[number].value
+    found = arguments.keywords.get(keyword)
+    return found.value if found else None
+
+
+def text_of(value: Value | None) -> str | None:
+    """The text of a constant string."""
+    return value.value if isinstance(value, Const) and isinstance(value.value, str) else None

@@ -6,19 +6,19 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from driftcheck.infer.containers import element_of, iterate, with_entry
-from driftcheck.infer.expressions import combine, evaluate
-from driftcheck.infer.frame import Env, Frame, Handler, Raised, forget, merge, path_of
+from driftcheck.infer.comparisons import combine
+from driftcheck.infer.containers import element_of, iterate, with_entry, without_entry
+from driftcheck.infer.exceptions import run_try, run_with
+from driftcheck.infer.expressions import evaluate
+from driftcheck.infer.frame import Env, Frame, Raised, forget, merge, path_of
+from driftcheck.infer.imports import run_import, run_import_from
+from driftcheck.infer.origins import note_assignment, origin_of
 from driftcheck.infer.values import (
     NONE,
     UNKNOWN,
     Const,
     Container,
     DictOf,
-    External,
-    Instance,
-    Missing,
-    ModuleValue,
     Value,
     options,
     truth,
@@ -31,6 +31,8 @@ def execute(frame: Frame, body: list[ast.stmt]) -> None:
     for statement in body:
         if frame.env is None:
             return
+        if frame.hears is not None:
+            frame.hears.ran(frame, statement)
         handler = _HANDLERS.get(type(statement))
         if handler is not None:
             handler(frame, statement)
@@ -41,9 +43,11 @@ def _expression(frame: Frame, node: ast.Expr) -> None:
     if frame.hears is not None and isinstance(node.value, ast.Call):
         frame.hears.used(frame, node.value, "dropped", value)
     match node.value:
-        case ast.Call(func=ast.Name(id="exit" | "quit")) | ast.Call(
-            func=ast.Attribute(value=ast.Name(id="sys"), attr="exit")
-        ) | ast.Call(func=ast.Attribute(value=ast.Name(id="pytest"), attr="skip" | "fail")):
+        case (
+            ast.Call(func=ast.Name(id="exit" | "quit"))
+            | ast.Call(func=ast.Attribute(value=ast.Name(id="sys"), attr="exit"))
+            | ast.Call(func=ast.Attribute(value=ast.Name(id="pytest"), attr="skip" | "fail"))
+        ):
             frame.env = None
 
 
@@ -62,7 +66,13 @@ def _ann_assign(frame: Frame, node: ast.AnnAssign) -> None:
             frame.env.setdefault(node.target.id, said)
         return
     value = evaluate(frame, node.value)
-    if value is UNKNOWN or value == NONE or (isinstance(value, (Container, DictOf)) and said is not UNKNOWN and not _informative(value)):
+    if _stays_empty(frame, value):
+        pass
+    elif (
+        value is UNKNOWN
+        or value == NONE
+        or (isinstance(value, (Container, DictOf)) and said is not UNKNOWN and not _informative(value))
+    ):
         value = said if said is not UNKNOWN else value
     bind_target(frame, node.target, value, node.value)
 
@@ -73,11 +83,19 @@ def _informative(value: Value) -> bool:
     return isinstance(value, Container) and value.element is not UNKNOWN
 
 
+def _stays_empty(frame: Frame, value: Value) -> bool:
+    """Whether an empty display tells more than its annotation: where nothing is set, it stays empty."""
+    return frame.world.unset is not None and isinstance(value, Container) and value.elements == ()
+
+
 def _aug_assign(frame: Frame, node: ast.AugAssign) -> None:
     if isinstance(node.target, ast.Name):
         before = frame.read(node.target.id)
     elif isinstance(node.target, ast.Attribute):
-        before = evaluate(frame, ast.copy_location(ast.Attribute(node.target.value, node.target.attr, ast.Load()), node.target))
+        before = evaluate(
+            frame,
+            ast.copy_location(ast.Attribute(node.target.value, node.target.attr, ast.Load()), node.target),
+        )
     else:
         before = UNKNOWN
         evaluate(frame, node.target.value)
@@ -97,6 +115,7 @@ def bind_target(frame: Frame, target: ast.expr, value: Value, source: ast.expr |
         case ast.Name(id=name):
             env[name] = value
             forget(env, name)
+            note_assignment(frame, name, source)
         case ast.Attribute(value=base, attr=attr):
             receiver = evaluate(frame, base)
             path = path_of(target)
@@ -105,6 +124,7 @@ def bind_target(frame: Frame, target: ast.expr, value: Value, source: ast.expr |
             if path is not None and frame.env is not None:
                 frame.env[path] = value
                 forget(frame.env, path)
+                note_assignment(frame, path, source)
         case ast.Tuple(elts=elts) | ast.List(elts=elts):
             _unpack(frame, target, elts, value, source)
         case ast.Subscript(value=base, slice=index):
@@ -113,14 +133,18 @@ def bind_target(frame: Frame, target: ast.expr, value: Value, source: ast.expr |
             bind_target(frame, inner, Container("list", value))
 
 
-def _unpack(frame: Frame, target: ast.expr, elts: list[ast.expr], value: Value, source: ast.expr | None) -> None:
+def _unpack(
+    frame: Frame, target: ast.expr, elts: list[ast.expr], value: Value, source: ast.expr | None
+) -> None:
     if frame.hears is not None:
+        if source is not None and (origin := origin_of(frame, source)) is not None:
+            frame.origins[id(target)] = origin
         frame.hears.used(frame, target, "unpack", value)
     starred = next((n for n, e in enumerate(elts) if isinstance(e, ast.Starred)), None)
     if starred is None:
         parts = [iterate(frame.world, option, len(elts)) for option in options(value)]
-        for number, element in enumerate(elts):
-            bind_target(frame, element, union([part[number] for part in parts]))
+        for number, inner in enumerate(elts):
+            bind_target(frame, inner, union([part[number] for part in parts]))
         return
     element = element_of(frame.world, value)
     known = getattr(value, "elements", None)
@@ -137,13 +161,21 @@ def _store_item(frame: Frame, base: ast.expr, index: ast.expr, value: Value) -> 
     receiver = evaluate(frame, base)
     key = evaluate(frame, index) if not isinstance(index, ast.Slice) else UNKNOWN
     path = path_of(base)
+    if frame.hears is not None and isinstance(key, Const):
+        frame.hears.used(
+            frame, ast.copy_location(ast.Subscript(base, index, ast.Store()), index), "item-set", receiver
+        )
     if frame.env is None or path is None:
         return
     if isinstance(receiver, DictOf):
         if isinstance(key, Const) and isinstance(key.value, str):
             frame.env[path] = with_entry(receiver, key.value, value, frame.scope.module.path, index)
         else:
-            entry = value if receiver.value is UNKNOWN and not receiver.entries else union([receiver.value, value])
+            entry = (
+                value
+                if receiver.value is UNKNOWN and not receiver.entries
+                else union([receiver.value, value])
+            )
             frame.env[path] = DictOf(receiver.entries, False, key, entry, receiver.places)
     elif isinstance(receiver, Container):
         frame.env[path] = Container(receiver.kind, union([receiver.element, value]))
@@ -160,6 +192,8 @@ def _if(frame: Frame, node: ast.If) -> None:
     answer = _type_checking(node.test)
     if answer is None:
         answer = truth(test)
+    if answer is None and frame.world.unset is not None:
+        answer = frame.world.unset.test(frame, node, test)
     before = frame.env
     ends: list[Env | None] = []
     for wanted, body in ((True, node.body), (False, node.orelse)):
@@ -183,6 +217,9 @@ def _type_checking(test: ast.expr) -> bool | None:
     return None
 
 
+Assume = Callable[[Frame, ast.expr, bool], bool]
+
+
 def _loop(frame: Frame, node: ast.For | ast.AsyncFor | ast.While) -> None:
     from driftcheck.infer.narrowing import assume
 
@@ -190,7 +227,9 @@ def _loop(frame: Frame, node: ast.For | ast.AsyncFor | ast.While) -> None:
     if isinstance(node, (ast.For, ast.AsyncFor)):
         source = evaluate(frame, node.iter)
         if frame.hears is not None:
-            frame.hears.used(frame, node.iter, "async-iterate" if isinstance(node, ast.AsyncFor) else "iterate", source)
+            frame.hears.used(
+                frame, node.iter, "async-iterate" if isinstance(node, ast.AsyncFor) else "iterate", source
+            )
     else:
         source = UNKNOWN
     if frame.env is None:
@@ -222,7 +261,9 @@ def _loop(frame: Frame, node: ast.For | ast.AsyncFor | ast.While) -> None:
     frame.env = merge([frame.env, *breaks])
 
 
-def _round(frame: Frame, node: ast.For | ast.AsyncFor | ast.While, source: Value, assume) -> Env | None:
+def _round(
+    frame: Frame, node: ast.For | ast.AsyncFor | ast.While, source: Value, assume: Assume
+) -> Env | None:
     """One round of a loop; gives the state in which its test is false, for ``while``."""
     leaves: Env | None = None
     if isinstance(node, ast.While):
@@ -295,230 +336,23 @@ def _assert(frame: Frame, node: ast.Assert) -> None:
 def _delete(frame: Frame, node: ast.Delete) -> None:
     for target in node.targets:
         path = path_of(target)
-        if path is not None and frame.env is not None:
+        if isinstance(target, ast.Subscript):
+            _delete_item(frame, target)
+        elif path is not None and frame.env is not None:
             frame.env.pop(path, None)
             forget(frame.env, path)
 
 
-def _import(frame: Frame, node: ast.Import) -> None:
-    for alias in node.names:
-        value = frame.world.imported(alias.name)
-        _heard_import(frame, node, alias, alias.name, value)
-        if frame.env is None:
-            return
-        if alias.asname:
-            frame.env[alias.asname] = _usable(value)
-        else:
-            top = alias.name.split(".")[0]
-            frame.env[top] = _usable(frame.world.imported(top))
-            forget(frame.env, top)
-
-
-def _import_from(frame: Frame, node: ast.ImportFrom) -> None:
-    module = frame.scope.module.absolute(node.module, node.level)
-    if module is None:
+def _delete_item(frame: Frame, target: ast.Subscript) -> None:
+    receiver = evaluate(frame, target.value)
+    key = evaluate(frame, target.slice) if not isinstance(target.slice, ast.Slice) else UNKNOWN
+    path = path_of(target.value)
+    if path is None or frame.env is None or not isinstance(receiver, DictOf):
         return
-    place = frame.world.imported(module)
-    for alias in node.names:
-        if alias.name == "*":
-            _heard_import(frame, node, alias, module, place)
-            if frame.env is not None:
-                _bind_star(frame, place)
-            continue
-        value = frame.world.from_import(module, alias.name)
-        _heard_import(frame, node, alias, module, value)
-        if frame.env is None:
-            return
-        frame.env[alias.asname or alias.name] = _usable(value)
-
-
-def _usable(value: Value) -> Value:
-    return UNKNOWN if isinstance(value, Missing) else value
-
-
-def _bind_star(frame: Frame, place: Value) -> None:
-    definition = frame.world.module(place.name) if isinstance(place, ModuleValue) else None
-    if definition is None or frame.env is None:
-        return
-    listed = frame.world.exports(definition)
-    names = listed if listed is not None else frozenset(n for n in definition.bindings if not n.startswith("_"))
-    for name in names:
-        if name is not None and name != "*":
-            frame.env[name] = _usable(frame.world.member(definition, name))
-
-
-def _heard_import(frame: Frame, node: ast.stmt, alias: ast.alias, module: str, value: Value) -> None:
-    if frame.hears is not None:
-        frame.hears.imported(frame, node, alias, module, value)
-    if not isinstance(value, Missing):
-        return
-    missing_module = value.symbol == module or module.startswith(value.symbol + ".")
-    exceptions = ("ImportError", "ModuleNotFoundError") if missing_module else ("ImportError",)
-    if frame.catches(*exceptions, "Exception", "BaseException"):
-        frame.raise_("ModuleNotFoundError" if missing_module else "ImportError")
-
-
-_IMPORT_ERRORS = frozenset({"ImportError", "ModuleNotFoundError"})
-
-
-def _try(frame: Frame, node: ast.Try) -> None:
-    before = dict(frame.env) if frame.env is not None else {}
-    caught = frozenset[str]().union(*[_caught(h) for h in node.handlers if not _reraises(h)])
-    frame.handlers.append(Handler(caught))
-    raised_before = frame.raised
-    frame.raised = None
-    execute(frame, node.body)
-    frame.handlers.pop()
-    raised, frame.raised = frame.raised, raised_before
-    after_body = frame.env
-    ends: list[Env | None] = []
-    if node.orelse and frame.env is not None:
-        execute(frame, node.orelse)
-    ends.append(frame.env)
-    if after_body is None and raised is not None and (handler := _match(node.handlers, raised.exception)):
-        frame.env = dict(raised.env)
-        _handle(frame, handler)
-        ends.append(frame.env)
+    if isinstance(key, Const) and isinstance(key.value, str):
+        frame.env[path] = without_entry(receiver, key.value)
     else:
-        for handler in node.handlers:
-            how = _reachable(frame, node, handler)
-            if how is None:
-                continue
-            frame.env = merge([dict(before), dict(after_body) if after_body is not None else None])
-            frame.quiet += how == "quiet"
-            _handle(frame, handler)
-            frame.quiet -= how == "quiet"
-            ends.append(frame.env)
-        if after_body is None and raised is not None:
-            frame.raised = raised
-    frame.env = merge(ends)
-    if node.finalbody:
-        dead = frame.env is None
-        if dead:
-            frame.env = dict(before)
-        execute(frame, node.finalbody)
-        if dead:
-            frame.env = None
-
-
-def _handle(frame: Frame, handler: ast.ExceptHandler) -> None:
-    if handler.name and frame.env is not None:
-        frame.env[handler.name] = UNKNOWN
-    execute(frame, handler.body)
-
-
-def _caught(handler: ast.ExceptHandler) -> frozenset[str]:
-    """The exception names that a handler catches, with those that they stand above."""
-    if handler.type is None:
-        return _ABOVE["BaseException"]
-    nodes = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-    names = {(path_of(n) or "").rpartition(".")[2] for n in nodes}
-    return frozenset(names).union(*[_ABOVE.get(name, frozenset()) for name in names])
-
-
-_ALL = frozenset({"ImportError", "ModuleNotFoundError", "AttributeError", "TypeError", "Exception", "ValueError", "KeyError"})
-_ABOVE: dict[str, frozenset[str]] = {
-    "BaseException": _ALL | {"BaseException"},
-    "Exception": _ALL,
-    "ImportError": frozenset({"ImportError", "ModuleNotFoundError"}),
-}
-
-
-def _reraises(handler: ast.ExceptHandler) -> bool:
-    """Whether a handler ends by raising, so that nothing is caught for good."""
-    last = handler.body[-1]
-    return isinstance(last, ast.Raise) and all(not isinstance(s, (ast.If, ast.Return, ast.Import, ast.ImportFrom, ast.Try)) for s in handler.body)
-
-
-def _match(handlers: list[ast.ExceptHandler], exception: str) -> ast.ExceptHandler | None:
-    for handler in handlers:
-        if exception in _caught(handler):
-            return handler
-    return None
-
-
-def _reachable(frame: Frame, node: ast.Try, handler: ast.ExceptHandler) -> str | None:
-    """How a handler can be reached although nothing definite was raised: not, quietly, or openly.
-
-    An import handler is a fallback for what the body imports: where those imports hold, what it
-    does instead is not asked of this version.
-    """
-    names = _caught(handler)
-    if not names or not names <= _IMPORT_ERRORS:
-        return "openly" if not _only_imports(node.body) else _import_reach(frame, node)
-    return _import_reach(frame, node)
-
-
-def _only_imports(body: list[ast.stmt]) -> bool:
-    return all(isinstance(s, (ast.Import, ast.ImportFrom)) for s in body)
-
-
-def _import_reach(frame: Frame, node: ast.Try) -> str | None:
-    own = foreign = False
-    for statement in node.body:
-        for inner in ast.walk(statement):
-            if isinstance(inner, ast.Import):
-                names = [alias.name for alias in inner.names]
-            elif isinstance(inner, ast.ImportFrom):
-                names = [frame.scope.module.absolute(inner.module, inner.level) or ""]
-            else:
-                continue
-            for name in names:
-                index = frame.world.index_of(name)
-                own |= index is not None
-                foreign |= index is None or frame.world.imported(name) is UNKNOWN
-    if own and not foreign:
-        return None
-    return "quiet" if own else "openly"
-
-
-def _with(frame: Frame, node: ast.With | ast.AsyncWith) -> None:
-    suppressed: frozenset[str] = frozenset()
-    for item in node.items:
-        value = evaluate(frame, item.context_expr)
-        suppressed |= _suppresses(frame, item.context_expr)
-        if item.optional_vars is not None:
-            bind_target(frame, item.optional_vars, _entered(frame, value))
-    before = dict(frame.env) if frame.env is not None else {}
-    if suppressed:
-        frame.handlers.append(Handler(suppressed))
-    raised_before, frame.raised = frame.raised, None
-    execute(frame, node.body)
-    if suppressed:
-        frame.handlers.pop()
-        if frame.env is None and frame.raised is not None and frame.raised.exception in suppressed:
-            frame.env = dict(frame.raised.env)
-            frame.raised = raised_before
-            return
-        frame.env = merge([frame.env, before])
-    if frame.raised is None:
-        frame.raised = raised_before
-
-
-def _suppresses(frame: Frame, node: ast.expr) -> frozenset[str]:
-    if not isinstance(node, ast.Call):
-        return frozenset()
-    callee = evaluate(frame, node.func)
-    if not isinstance(callee, External) or callee.path not in ("contextlib.suppress", "pytest.raises"):
-        return frozenset()
-    handler = ast.ExceptHandler(ast.Tuple(list(node.args)) if node.args else None, None, [ast.Pass()])
-    return _caught(handler)
-
-
-def _entered(frame: Frame, value: Value) -> Value:
-    from driftcheck.infer.attributes import lookup
-    from driftcheck.infer.callables import return_value
-    from driftcheck.infer.values import ClassValue, FunctionValue
-
-    if isinstance(value, Container) and value.kind == "context":
-        return value.element
-    if isinstance(value, Instance) and isinstance(value.cls, ClassValue):
-        for name in ("__enter__", "__aenter__"):
-            found = lookup(frame.world, value, name).value
-            if isinstance(found, FunctionValue):
-                result = return_value(frame.world, found, None)
-                return result if result is not UNKNOWN else UNKNOWN
-    return UNKNOWN
+        frame.env[path] = DictOf((), False, receiver.key, receiver.value)
 
 
 def _function(frame: Frame, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
@@ -538,7 +372,9 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
     from driftcheck.infer.run import define_class
 
     for base in node.bases:
-        evaluate(frame, base)
+        base_value = evaluate(frame, base)
+        if frame.hears is not None:
+            frame.hears.used(frame, base, "base", base_value)
     for keyword in node.keywords:
         evaluate(frame, keyword.value)
     for decorator in node.decorator_list:
@@ -586,12 +422,12 @@ _HANDLERS: dict[type, Callable[[Frame, Any], None]] = {
     ast.Raise: _raise,
     ast.Assert: _assert,
     ast.Delete: _delete,
-    ast.Import: _import,
-    ast.ImportFrom: _import_from,
-    ast.Try: _try,
-    ast.TryStar: _try,
-    ast.With: _with,
-    ast.AsyncWith: _with,
+    ast.Import: run_import,
+    ast.ImportFrom: run_import_from,
+    ast.Try: run_try,
+    ast.TryStar: run_try,
+    ast.With: run_with,
+    ast.AsyncWith: run_with,
     ast.FunctionDef: _function,
     ast.AsyncFunctionDef: _function,
     ast.ClassDef: _class,

@@ -5,27 +5,52 @@ from __future__ import annotations
 import re
 
 from driftcheck.index.classes import ClassDef
+from driftcheck.index.tree_index import Index
 from driftcheck.infer.hierarchy import mro
 from driftcheck.infer.world import World
 
 
-def attribute_elsewhere(world: World, cls: ClassDef, name: str) -> bool:
-    """Whether a subclass of ``cls`` has the attribute, or other code of the provider puts it on objects."""
-    key = ("elsewhere", cls, name)
+def put_from_outside(world: World, name: str) -> bool:
+    """Whether code of the provider stores the attribute on something other than ``self``."""
+    key = ("outside", name)
     if key not in world.cache:
-        world.cache[key] = _elsewhere(world, cls, name)
+        outside = re.compile(
+            rf"(?<!self)\.{re.escape(name)}\s*(?::[^=\n]+)?=(?!=)|setattr\([^\n]*[\"']{re.escape(name)}[\"']".encode()
+        )
+        index = world.provider
+        world.cache[key] = any(outside.search(index.peek(path)) for path in index.files_mentioning(name))
     return world.cache[key]
 
 
-def _elsewhere(world: World, cls: ClassDef, name: str) -> bool:
-    index = world.provider
-    outside = re.compile(rf"(?<!self)\.{re.escape(name)}\s*(?::[^=\n]+)?=(?!=)|setattr\([^\n]*[\"']{re.escape(name)}[\"']")
+def put_on_class(world: World, cls: ClassDef, name: str) -> bool:
+    """Whether some code of the class's tree stores the attribute on the class itself, by its name."""
+    index = world.index_of(cls.module.name)
+    if index is None:
+        return False
+    owner, attribute = re.escape(cls.name), re.escape(name)
+    stored = re.compile(
+        rf"\b{owner}\.{attribute}\s*=(?!=)|setattr\(\s*{owner}\s*,\s*[\"']{attribute}[\"']".encode()
+    )
+    return any(stored.search(index.peek(path)) for path in index.files_mentioning(name))
+
+
+def subclass_has(world: World, cls: ClassDef, name: str) -> bool:
+    """Whether a subclass of ``cls``, the provider's or the consumer's, has the attribute."""
+    key = ("subclass-has", cls, name)
+    if key not in world.cache:
+        world.cache[key] = _subclass_has(world, cls, name)
+    return world.cache[key]
+
+
+def _subclass_has(world: World, cls: ClassDef, name: str) -> bool:
+    return any(_has_subclass_with(world, index, cls, name) for index in (world.provider, world.consumer))
+
+
+def _has_subclass_with(world: World, index: Index, cls: ClassDef, name: str) -> bool:
     for path in index.files_mentioning(name):
         module = index.module(index.module_name(path))
         if module is None:
             continue
-        if outside.search(module.source.text):
-            return True
         for binding in module.functions_and_classes:
             if binding.kind != "class":
                 continue

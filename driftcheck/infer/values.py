@@ -27,13 +27,23 @@ UNKNOWN = Unknown()
 
 
 @dataclass(frozen=True, slots=True)
+class Item(Value):
+    """One item of a list of unknown things: nothing is known of it but that it is no longer the list."""
+
+
+ITEM = Item()
+
+
+@dataclass(frozen=True, slots=True)
 class Const(Value):
     """A constant whose value is known: literals, versions, tuples of such are :class:`TupleOf`."""
 
     value: Any
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Const) and type(self.value) is type(other.value) and self.value == other.value
+        return (
+            isinstance(other, Const) and type(self.value) is type(other.value) and self.value == other.value
+        )
 
     def __hash__(self) -> int:
         return hash((type(self.value), self.value))
@@ -183,6 +193,14 @@ class Missing(Value):
     symbol: str
 
 
+@dataclass(frozen=True, slots=True)
+class Origin(Value):
+    """The call that a value is the unchanged result of: the function's name, and what was called."""
+
+    symbol: str
+    callee: Value
+
+
 class Scope:
     """A namespace at run time: a module's, a function's, or a class body's. Compared by identity."""
 
@@ -235,7 +253,9 @@ def _merge(options: set[Value]) -> set[Value]:
     for value in options:
         if isinstance(value, Container):
             containers.setdefault(value.kind, []).append(value)
-        elif isinstance(value, Instance) and value.exact and Instance(value.cls, False, value.args) in options:
+        elif (
+            isinstance(value, Instance) and value.exact and Instance(value.cls, False, value.args) in options
+        ):
             continue
         else:
             rest.add(value)
@@ -261,7 +281,9 @@ def merge_dicts(dicts: list[DictOf]) -> DictOf:
     shared = [n for n in names[0] if all(d.get(n) is not None for d in dicts)]
     entries = tuple((n, union([d.get(n) or UNKNOWN for d in dicts])) for n in shared)
     places = tuple(place for d in dicts for place in d.places)
-    return DictOf(entries, same and all(d.closed for d in dicts), UNKNOWN, union([d.value for d in dicts]), places)
+    return DictOf(
+        entries, same and all(d.closed for d in dicts), UNKNOWN, union([d.value for d in dicts]), places
+    )
 
 
 def options(value: Value) -> tuple[Value, ...]:

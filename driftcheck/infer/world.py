@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from driftcheck.index.module import Binding, Condition, Module
 from driftcheck.index.source import SourceFault
@@ -23,28 +23,44 @@ from driftcheck.infer.values import (
     Value,
     union,
 )
+from driftcheck.rulesdb.contracts import Contracts
 
 if TYPE_CHECKING:
     from driftcheck.infer.evaluator import Sink
+    from driftcheck.infer.unset import Unset
 
 MAX_DEPTH = 24
 """Nested inference steps after which a value is unknown; deeper chains cost more than they tell."""
+MAX_ATTEMPTS = 4
+"""How often an answer that was cut short is computed before it is kept as it is: bounds the whole cost."""
+_LIMIT = object()
+T = TypeVar("T")
 
 
 @dataclass
 class World:
     """The consumer and the provider at one version, with what was inferred of them so far.
 
-    ``sink`` hears of every use that the consumer's interpretation meets.
+    ``sink`` hears of every use that the consumer's interpretation meets. ``known_good`` is the same at
+    the version that is compared with: where a name went is told by what it was there.
     """
 
     consumer: Index
     provider: Index
     facts: Facts
     sink: Sink | None = None
+    heard: frozenset[str] = frozenset()
+    contracts: Contracts = field(default_factory=Contracts)
+    unset: Unset | None = None
+    known_good: World | None = None
     cache: dict[Any, Any] = field(default_factory=dict)
     depth: int = 0
+    calls: int = 0
     _active: set[Any] = field(default_factory=set)
+    _tainted: set[Any] = field(default_factory=set)
+    _attempts: dict[Any, int] = field(default_factory=dict)
+    _provisional: dict[Any, tuple[Any, set[Any]]] = field(default_factory=dict)
+    _resting_on: dict[Any, set[Any]] = field(default_factory=dict)
 
     @property
     def version(self) -> str | None:
@@ -69,8 +85,12 @@ class World:
 
     @contextmanager
     def guarded(self, key: Any) -> Iterator[bool]:
-        """Yields False where ``key`` is being computed already or the chain is too deep."""
+        """Yields False where ``key`` is being computed already or the chain is too deep.
+
+        What is computed meanwhile by others rests on that missing answer: it is tainted.
+        """
         if key in self._active or self.depth > MAX_DEPTH:
+            self.taint(key)
             yield False
             return
         self._active.add(key)
@@ -80,6 +100,52 @@ class World:
         finally:
             self.depth -= 1
             self._active.discard(key)
+            self._tainted.discard(key)
+            if not self._active:
+                self._tainted.discard(_LIMIT)
+                for poor in self._resting_on.pop(_LIMIT, ()):
+                    self._provisional.pop(poor, None)
+            for poor in self._resting_on.pop(key, ()):
+                self._provisional.pop(poor, None)
+
+    def taint(self, key: Any = None) -> None:
+        """Note that an answer was cut short: for ``key`` by recursion, or (no active key) by a limit."""
+        self._tainted.add(key if key in self._active else _LIMIT)
+
+    def remember(self, key: Any, compute: Callable[[], T], otherwise: T) -> T:
+        """The cached answer for ``key``, computed once; ``otherwise`` while it is being computed.
+
+        An answer that rests on one still being computed further out may be poorer than what the same
+        question gives later: it is kept only until that other answer is there, and for good after
+        ``MAX_ATTEMPTS``.
+        """
+        if key in self.cache:
+            return self.cache[key]
+        if key in self._provisional:
+            value, resting_on = self._provisional[key]
+            self._tainted |= resting_on
+            return value
+        outer, self._tainted = self._tainted, set()
+        with self.guarded(key) as free:
+            if free:
+                value = compute()
+        if not free:
+            self._tainted |= outer
+            return otherwise
+        mine = {k for k in self._tainted if k in self._active or (k is _LIMIT and self._active)}
+        attempts = self._attempts[key] = self._attempts.get(key, 0) + 1
+        if mine and attempts < MAX_ATTEMPTS:
+            self._provisional[key] = (value, mine)
+            for other in mine:
+                self._resting_on.setdefault(other, set()).add(key)
+        else:
+            self.cache[key] = value
+        self._tainted = outer | mine
+        return value
+
+    def sink_for(self, module: Module) -> Sink | None:
+        """Who hears of a module's uses: only files of the consumer that mention the provider are listened to."""
+        return self.sink if module.path in self.heard and not self.is_provider(module) else None
 
     def module_scope(self, module: Module) -> Scope:
         """The scope of a module's top level, names resolved when they are asked for."""
@@ -117,22 +183,17 @@ class World:
             return index is self.consumer
         if first_missing in self.facts.generated_modules:
             return True
-        return bool(imports_of(index, first_missing))
+        return bool(index.importers_of(first_missing))
 
     def member(self, module: Module, name: str, types: bool = False) -> Value:
         """The value of a module's attribute; Missing where reading it would raise.
 
         ``types``: as a type checker sees it, with what ``TYPE_CHECKING`` alone imports.
         """
-        key = ("member", module.name, name, types)
-        if key in self.cache:
-            return self.cache[key]
-        with self.guarded(key) as free:
-            if not free:
-                return UNKNOWN
-            value = self._member(module, name, types)
-        self.cache[key] = value
-        return value
+        unknown: Value = UNKNOWN
+        return self.remember(
+            ("member", module.name, name, types), lambda: self._member(module, name, types), unknown
+        )
 
     def _member(self, module: Module, name: str, types: bool) -> Value:
         if not types and self.index_of(module.name) is self.consumer:
@@ -142,6 +203,8 @@ class World:
             if env is not None and name in env:
                 return env[name]
         found = self._bound(module, name, types)
+        if found is UNKNOWN and name == "__version__":
+            return self._release_of(module)
         if found is not None:
             return found
         for star, conditions in module.stars:
@@ -152,14 +215,25 @@ class World:
                 return value
         if name in _MODULE_ATTRIBUTES:
             return self._own_attribute(module, name)
-        if module.is_package:
-            value = self.imported(f"{module.name}.{name}")
-            if not isinstance(value, Missing):
-                return value
+        submodule = self.imported(f"{module.name}.{name}") if module.is_package else Missing(name)
+        if isinstance(submodule, ModuleValue):
+            return submodule
         lazy = self._lazy(module, name)
-        if lazy is not None:
-            return lazy
+        # A name that the tree's own code imports may be a module that a build makes, unless it is served.
+        if isinstance(submodule, Missing) or (lazy is not None and not isinstance(lazy, Missing)):
+            if lazy is not None:
+                return lazy
+        else:
+            return submodule
         return UNKNOWN if module.is_dynamic else Missing(f"{module.name}.{name}")
+
+    def _release_of(self, module: Module) -> Value:
+        """What the provider's top package calls its version where a build writes it: the release's own."""
+        from driftcheck.infer.values import Const
+
+        tree = self.provider.tree
+        is_top = "." not in module.name and self.is_provider(module)
+        return Const(tree.version) if is_top and tree.version is not None else UNKNOWN
 
     def _bound(self, module: Module, name: str, types: bool) -> Value | None:
         bindings = self.alive(module, module.bindings.get(name, []), types)
@@ -227,6 +301,11 @@ class World:
         if binding.kind == "module":
             return UNKNOWN if binding.module is None else self.imported(binding.module)
         if binding.kind == "from":
+            if binding.module == module.name and module.is_package:
+                # A package that takes a name from itself takes its own submodule.
+                inner = self.imported(f"{module.name}.{binding.attribute}")
+                if not isinstance(inner, Missing):
+                    return inner
             return self.from_import(binding.module, binding.attribute or "", types)
         if binding.kind == "value":
             from driftcheck.infer.evaluator import assigned_value
@@ -308,6 +387,8 @@ class World:
 
         if name == "__name__":
             return Const(module.name)
+        if name == "__package__":
+            return Const(module.name if module.is_package else module.name.rpartition(".")[0])
         return UNKNOWN
 
     def _lazy(self, module: Module, name: str) -> Value | None:
@@ -322,23 +403,15 @@ class World:
 
 
 _MODULE_ATTRIBUTES = frozenset(
-    {"__name__", "__file__", "__doc__", "__path__", "__package__", "__spec__", "__loader__", "__dict__", "__builtins__"}
+    {
+        "__name__",
+        "__file__",
+        "__doc__",
+        "__path__",
+        "__package__",
+        "__spec__",
+        "__loader__",
+        "__dict__",
+        "__builtins__",
+    }
 )
-
-
-def imports_of(index: Index, name: str) -> tuple[str, ...]:
-    """Files of a tree that import the module ``name`` or something below it, by text."""
-    import re
-
-    found = index.__dict__.setdefault("_imports_of", {})
-    if name not in found:
-        parent, _, last = name.rpartition(".")
-        direct = re.compile(rf"^\s*(?:import|from)\s+{re.escape(name)}\b".encode(), re.M)
-        through = re.compile(rf"^\s*from\s+{re.escape(parent)}\s+import\s+(?:\(\s*)?(?:[\w, \n]*\b)?{re.escape(last)}\b".encode(), re.M)
-        hits = []
-        for path in index.files_mentioning(last):
-            data = index._peek(path)
-            if direct.search(data) or through.search(data):
-                hits.append(path)
-        found[name] = tuple(hits)
-    return found[name]

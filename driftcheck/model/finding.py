@@ -58,7 +58,8 @@ class Finding(msgspec.Struct, kw_only=True):
     """One use of the provider that does not hold on the target.
 
     ``symbol`` is fully qualified at its defining module; ``since`` is the first release that has
-    the drift where that was looked for; ``contract`` names the rule the finding rests on, if any.
+    the drift where that was looked for; ``contract`` names the rule the finding rests on, if any;
+    ``provider`` the library asked about, where a run asked about several.
     """
 
     code: str
@@ -79,6 +80,7 @@ class Finding(msgspec.Struct, kw_only=True):
     contract: str | None = None
     fix: Fix | None = None
     proof: Proof | None = None
+    provider: str | None = None
 
     @property
     def order(self) -> tuple[str, int, int, str, str]:
@@ -86,7 +88,7 @@ class Finding(msgspec.Struct, kw_only=True):
         return (self.path, self.line, self.column, self.code, self.message)
 
 
-class Side(msgspec.Struct, kw_only=True, omit_defaults=True):
+class Side(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What was read for one side of the comparison."""
 
     spec: str
@@ -94,13 +96,26 @@ class Side(msgspec.Struct, kw_only=True, omit_defaults=True):
     root: str | None = None
 
 
+class Pair(msgspec.Struct, frozen=True):
+    """One provider of a run: the version asked about and the one compared with."""
+
+    provider: str
+    target: Side
+    known_good: Side | None
+
+
 class Report(msgspec.Struct, kw_only=True):
-    """The whole answer of one ``check``; serialised as it stands (field ``schema`` first)."""
+    """The whole answer of one ``check``; serialised as it stands (field ``schema`` first).
+
+    ``target`` and ``known_good`` are those of the first provider asked about; ``providers`` lists
+    every one, and is empty where there is no other.
+    """
 
     schema: str = "driftcheck/1"
     driftcheck: str
     consumer: Side
     target: Side
     known_good: Side | None
+    providers: tuple[Pair, ...] = ()
     summary: dict[str, int | str]
     findings: list[Finding]

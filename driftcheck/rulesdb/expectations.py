@@ -27,7 +27,9 @@ def split_expectations(path: Path, fence_line: int, text: str) -> tuple[str, lis
     found: list[tuple[int, Parts]] = []
     for index, line in enumerate(lines):
         start = line.find(MARKER)
-        if start < 0 or line[start + len(MARKER) :].lstrip().startswith("ignore"):
+        while start >= 0 and line[start + len(MARKER) :].lstrip().startswith("ignore"):
+            start = line.find(MARKER, start + 1)
+        if start < 0:
             continue
         at = fence_line + 1 + index
         groups = _groups(path, at, line[start + len(MARKER) :])

@@ -35,10 +35,10 @@ def load_toml(path: Path, type_: type[T]) -> T:
     try:
         return msgspec.convert(raw, type_)
     except msgspec.ValidationError as error:
-        raise RulesError.at(path, None, _explain(str(error), type_)) from error
+        raise RulesError.at(path, None, explain(str(error), type_)) from error
 
 
-def _explain(message: str, type_: type) -> str:
+def explain(message: str, type_: type) -> str:
     """The decoder's message with the place as a person writes it and what may stand there."""
     problem, _, place = message.partition(" - at `")
     place = place.rstrip("`")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import tomllib
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from driftcheck.model import Finding
 from driftcheck.rulesdb.pages import Case, Expectation
+from driftcheck.sources.metadata import with_marker
 from driftcheck.sources.tree import MemoryFiles, Tree
 
 
@@ -66,7 +69,17 @@ def _tree(name: str, version: str | None, files: Mapping[str, str]) -> Tree:
         version=version,
         key=f"{name}/{version}/{digest}",
         immutable=True,
+        **_stated(files.get("pyproject.toml", "")),
     )
+
+
+def _stated(text: str) -> dict[str, Any]:
+    """Requirements and entry points as a case's ``pyproject.toml`` states them."""
+    project = tomllib.loads(text).get("project", {})
+    requires = list(project.get("dependencies", ()))
+    for extra, lines in project.get("optional-dependencies", {}).items():
+        requires += [with_marker(line, f'extra == "{extra}"') for line in lines]
+    return {"requires": tuple(requires), "entry_points": project.get("entry-points", {})}
 
 
 def _top_level(files: Mapping[str, str]) -> tuple[str, ...]:

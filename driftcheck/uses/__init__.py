@@ -1,6 +1,39 @@
 """References from the consumer to the provider."""
 
 from driftcheck.uses.collect import collect
-from driftcheck.uses.use import AttributeUse, CallUse, ImportUse, Use
+from driftcheck.uses.use import (
+    AttributeUse,
+    BoundUse,
+    CallUse,
+    ClassUse,
+    CommandUse,
+    EnvironmentUse,
+    ImportUse,
+    NamedCallUse,
+    NamedMethodUse,
+    PatchUse,
+    RequirementUse,
+    StoreUse,
+    StringUse,
+    Use,
+    ValueUse,
+)
 
-__all__ = ["AttributeUse", "CallUse", "ImportUse", "Use", "collect"]
+__all__ = [
+    "AttributeUse",
+    "BoundUse",
+    "CallUse",
+    "ClassUse",
+    "CommandUse",
+    "EnvironmentUse",
+    "ImportUse",
+    "NamedCallUse",
+    "NamedMethodUse",
+    "PatchUse",
+    "RequirementUse",
+    "StoreUse",
+    "StringUse",
+    "Use",
+    "ValueUse",
+    "collect",
+]

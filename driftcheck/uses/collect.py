@@ -3,32 +3,56 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from driftcheck.index.source import Source
 from driftcheck.infer.attributes import Lookup
+from driftcheck.infer.families import bound_functions
 from driftcheck.infer.frame import Frame
-from driftcheck.infer.run import drain, module_env
+from driftcheck.infer.run import Pending, drain, module_env, queue
 from driftcheck.infer.signatures import Arguments
-from driftcheck.infer.values import Missing, Value, options
+from driftcheck.infer.values import UNKNOWN, ClassValue, FunctionValue, Missing, Value, options
 from driftcheck.infer.world import World
 from driftcheck.model import Span
-from driftcheck.uses.relevance import concerns_provider
-from driftcheck.uses.use import AttributeUse, CallUse, ImportUse, Use
+from driftcheck.uses.classes import class_arguments
+from driftcheck.uses.commands import command_uses
+from driftcheck.uses.grafts import Graft, class_grafts, function_grafts
+from driftcheck.uses.holding import class_use, graft_use, patch_use
+from driftcheck.uses.metadata import metadata_uses
+from driftcheck.uses.named import named_uses
+from driftcheck.uses.naming import item_uses, prefixes, string_uses
+from driftcheck.uses.relevance import concerns_provider, owner_name
+from driftcheck.uses.results import result_use
+from driftcheck.uses.use import AttributeUse, BoundUse, CallUse, ImportUse, StoreUse, Use, ValueUse
 
 
 @dataclass
 class Uses:
     """What one version's interpretation of the consumer met.
 
-    ``reached`` holds every place that ran at all, whether or not it concerned the provider;
-    ``injected`` what the consumer itself puts on the provider's modules, classes and objects.
+    ``reached`` holds every place that ran at all, whether or not it concerned the provider, and
+    ``statements`` every statement;
+    ``injected`` what the consumer itself puts on the provider's modules, classes and objects,
+    ``loosely_set`` the names that ``setattr`` puts on something not known.
     """
 
     uses: list[Use] = field(default_factory=list)
     reached: set[tuple[str, int, int]] = field(default_factory=set)
+    statements: set[tuple[str, int, int]] = field(default_factory=set)
     injected: set[tuple[str, str]] = field(default_factory=set)
     stored_names: set[str] = field(default_factory=set)
+    loosely_set: set[str] = field(default_factory=set)
+    missing_modules: set[str] = field(default_factory=set)
+
+    @cached_property
+    def by_key(self) -> dict[tuple[str, str, Span], list[Use]]:
+        """The uses by what they have in common with other versions' (read once all are collected)."""
+        found: dict[tuple[str, str, Span], list[Use]] = {}
+        for use in self.uses:
+            found.setdefault(use.key, []).append(use)
+        return found
 
 
 class Collector:
@@ -44,42 +68,121 @@ class Collector:
         if self.world.index_of(module) is not self.world.provider:
             return
         name = alias.name if isinstance(node, ast.ImportFrom) and alias.name != "*" else None
-        missing_module = isinstance(value, Missing) and (value.symbol == module or module.startswith(value.symbol + "."))
+        missing_module = isinstance(value, Missing) and (
+            value.symbol == module or module.startswith(value.symbol + ".")
+        )
         source = frame.scope.module.source
         span = _module_span(source, node, alias) if missing_module or name is None else source.span(alias)
+        if missing_module and isinstance(value, Missing):
+            self.found.missing_modules.add(value.symbol)
         use = ImportUse(path, span, node, _caught(frame), module, name, value)
         self._keep(use, (use.key, isinstance(value, Missing)))
 
-    def attribute(self, frame: Frame, node: ast.AST, receiver: Value, name: str, found: list[tuple[Value, Lookup]]) -> None:
+    def attribute(
+        self, frame: Frame, node: ast.AST, receiver: Value, name: str, found: list[tuple[Value, Lookup]]
+    ) -> None:
         path = self._reach(frame, node)
         if not any(concerns_provider(self.world, option, name) for option, _ in found):
             return
-        use = AttributeUse(path, _name_span(frame.scope.module.source, node, name), node, _caught(frame), receiver, name, tuple(found))
-        self._keep(use, (use.key, tuple(answer.status for _, answer in found), tuple(option for option, _ in found)))
+        use = AttributeUse(
+            path,
+            name_span(frame.scope.module.source, node, name),
+            node,
+            _caught(frame),
+            receiver,
+            name,
+            tuple(found),
+        )
+        self._keep(
+            use, (use.key, tuple(answer.status for _, answer in found), tuple(option for option, _ in found))
+        )
 
-    def called(self, frame: Frame, node: ast.Call, callee: Value, arguments: Arguments, result: Value) -> None:
+    def called(
+        self, frame: Frame, node: ast.Call, callee: Value, arguments: Arguments, result: Value
+    ) -> None:
         path = self._reach(frame, node)
+        for place, value in class_arguments(self.world, callee, arguments):
+            self.used(frame, place, "class-argument", value)
+        for held in string_uses(frame, node, callee, arguments, _caught(frame)):
+            self._keep(held, (held.key, held))
+        for named in named_uses(frame, node, callee, arguments, _caught(frame)):
+            self._keep(named, (named.key, getattr(named, "found", None), getattr(named, "callee", None)))
         if not any(concerns_provider(self.world, option, None) for option in options(callee)):
             return
         use = CallUse(path, frame.scope.module.source.span(node), node, _caught(frame), callee, arguments)
-        shape = (len(arguments.positional), tuple(arguments.keywords), arguments.open_keywords, arguments.open_positional)
+        shape = (
+            len(arguments.positional),
+            tuple(arguments.keywords),
+            arguments.open_keywords,
+            arguments.open_positional,
+        )
         self._keep(use, (use.key, callee, shape))
 
     def stored(self, frame: Frame, node: ast.AST, receiver: Value, name: str, value: Value) -> None:
-        self._reach(frame, node)
-        from driftcheck.uses.relevance import owner_name
-
+        path = self._reach(frame, node)
+        if any(concerns_provider(self.world, option, name) for option in options(receiver)):
+            span = name_span(frame.scope.module.source, node, name)
+            use = StoreUse(path, span, node, _caught(frame), receiver, name, value)
+            self._keep(use, (use.key, receiver))
         self.found.stored_names.add(name)
+        if receiver is UNKNOWN and isinstance(node, ast.Call):
+            self.found.loosely_set.add(name)
         for option in options(receiver):
             owner = owner_name(option)
             if owner is not None:
                 self.found.injected.add((owner, name))
+        patch = patch_use(self.world, frame, node, receiver, name, value, _caught(frame))
+        if patch is not None:
+            self._keep(patch, (patch.key, patch.receiver, value))
+        self._bound(frame, node, receiver, name, value)
+
+    def _bound(self, frame: Frame, node: ast.AST, receiver: Value, name: str, value: Value) -> None:
+        """A function that stands for a method: run with its receiver where that is known, kept where not."""
+        for function in bound_functions(self.world, receiver, value):
+            if function.receiver is not UNKNOWN:
+                queue(self.world).append(Pending(function))
+                continue
+            span = frame.scope.module.source.span(node)
+            use = BoundUse(frame.scope.module.path, span, node, _caught(frame), function, name)
+            self._keep(use, (use.key, function.definition))
+
+    def ran(self, frame: Frame, node: ast.stmt) -> None:
+        self.found.statements.add((frame.scope.module.path, node.lineno, node.col_offset))
 
     def defined(self, frame: Frame, node: ast.AST, value: Value) -> None:
         self._reach(frame, node)
+        if isinstance(value, ClassValue):
+            use = class_use(self.world, frame, value.definition, _caught(frame), node)
+            if use is not None:
+                self._keep(use, (use.key, use.assumed))
+            self._grafted(frame, node, class_grafts(self.world, value.definition))
+        elif isinstance(value, FunctionValue):
+            self._grafted(frame, node, function_grafts(self.world, frame.scope, value.definition))
+
+    def _grafted(self, frame: Frame, node: ast.AST, grafts: Iterable[Graft]) -> None:
+        """What a helper of the consumer's own puts on the provider."""
+        for graft in grafts:
+            owner = owner_name(graft.target)
+            if owner is not None:
+                self.found.injected.add((owner, graft.name))
+                self.found.stored_names.add(graft.name)
+            if graft.function is not None:
+                use = graft_use(graft, node, _caught(frame))
+                self._keep(use, (use.key, use.receiver, use.value))
 
     def used(self, frame: Frame, node: ast.AST, how: str, value: Value) -> None:
-        return
+        path = self._reach(frame, node)
+        for variable_use in item_uses(frame, node, how, value, _caught(frame)):
+            self._keep(variable_use, (variable_use.key, variable_use))
+        result = result_use(frame, node, how, value, _caught(frame))
+        if result is not None:
+            self._keep(result, (result.key, value))
+        if how not in _KEPT or not any(
+            concerns_provider(self.world, option, None) for option in options(value)
+        ):
+            return
+        use = ValueUse(path, frame.scope.module.source.span(node), node, _caught(frame), how, value)
+        self._keep(use, (use.key, value))
 
     def _reach(self, frame: Frame, node: ast.AST) -> str:
         path = frame.scope.module.path
@@ -90,6 +193,10 @@ class Collector:
         if identity not in self._seen:
             self._seen.add(identity)
             self.found.uses.append(use)
+
+
+_KEPT = frozenset({"base", "class-check", "later-class-check", "class-argument", "subscript"})
+"""What is done with a value that some check asks about."""
 
 
 def _caught(frame: Frame) -> frozenset[str]:
@@ -118,7 +225,7 @@ def _first_name(source: Source, alias: ast.alias, length: int) -> Span:
     return Span(whole.line, whole.column, whole.line, whole.column + length)
 
 
-def _name_span(source: Source, node: ast.AST, name: str) -> Span:
+def name_span(source: Source, node: ast.AST, name: str) -> Span:
     """The attribute's own name in ``receiver.name``; a whole ``getattr`` call."""
     whole = source.span(node)
     if isinstance(node, ast.Attribute):
@@ -131,14 +238,17 @@ def collect(world: World) -> Uses:
     collector = Collector(world)
     world.sink = collector
     index = world.consumer
-    paths = sorted({path for name in world.provider.packages for path in index.files_mentioning(name)})
-    only = index.tree.python_files
+    names = (*world.provider.packages, *prefixes(world))
+    paths = sorted({path for name in names for path in index.files_mentioning(name)})
+    only = frozenset(index.tree.python_files)
+    paths = [path for path in paths if path in only]
+    world.heard = frozenset(paths)
     for path in paths:
-        if path not in only:
-            continue
         module = index.module(index.module_name(path))
         if module is not None:
             module_env(world, module)
-            drain(world)
-    drain(world)
+            drain(world, collector.found.reached)
+    drain(world, collector.found.reached)
+    for use in (*metadata_uses(world), *command_uses(world, collector.found.statements)):
+        collector._keep(use, (use.key, use))
     return collector.found

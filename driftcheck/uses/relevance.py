@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from driftcheck.index.classes import ClassDef
+from driftcheck.infer.classpaths import hosts
 from driftcheck.infer.hierarchy import mro
 from driftcheck.infer.values import (
     ClassValue,
@@ -24,7 +25,7 @@ def concerns_provider(world: World, value: Value, name: str | None) -> bool:
         case ClassValue(definition=cls):
             return _class_concerns(world, cls)
         case Instance(cls=ClassValue(definition=cls)):
-            return _class_concerns(world, cls)
+            return _class_concerns(world, cls) or bool(hosts(world, cls))
         case FunctionValue(definition=function):
             return world.is_provider(function.module)
         case PartialValue(function=inner):

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from typing import Literal
 
+from packaging.requirements import Requirement
+
+from driftcheck.index.classes import ClassDef
 from driftcheck.infer.attributes import Lookup
 from driftcheck.infer.signatures import Arguments
-from driftcheck.infer.values import Value
+from driftcheck.infer.values import FunctionValue, Value
 from driftcheck.model import Span
 
 
@@ -24,6 +28,11 @@ class Use:
     def key(self) -> tuple[str, str, Span]:
         """What the same use has in common on every version."""
         return (type(self).__name__, self.path, self.span)
+
+    @property
+    def place(self) -> tuple[str, int, int]:
+        """The node's place in the file, as interpretation notes what it reached."""
+        return (self.path, self.node.lineno, self.node.col_offset)  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +63,137 @@ class CallUse(Use):
 
     callee: Value
     arguments: Arguments
+
+
+@dataclass(frozen=True, slots=True)
+class StoreUse(Use):
+    """An assignment to ``receiver.name``."""
+
+    receiver: Value
+    name: str
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class ValueUse(Use):
+    """A value of the provider in a place that asks something of it.
+
+    ``how`` is what the interpretation said: ``base`` (of a class), ``class-check`` (``isinstance``,
+    ``later-class-check`` behind another class), ``class-argument`` (declared as a class), ``subscript``.
+    """
+
+    how: str
+    value: Value
+
+    @property
+    def key(self) -> tuple[str, str, Span]:
+        return (f"ValueUse:{self.how}", self.path, self.span)
+
+
+@dataclass(frozen=True, slots=True)
+class BoundUse(Use):
+    """A function of the consumer put in the place of ``method`` on a receiver whose class is not known."""
+
+    function: FunctionValue
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClassUse(Use):
+    """A class of the consumer below one of the provider's; ``assumed``: a base that only its name stands for."""
+
+    cls: ClassDef
+    assumed: ClassDef | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PatchUse(Use):
+    """Something put on a module, class or object of the provider under ``name``.
+
+    ``how``: assigned, or through a helper that raises where the name is not there (``asserted``).
+    ``tested``: the code asked for the name before. ``assumed``: the receiver is what its name stands for.
+    """
+
+    receiver: Value
+    name: str
+    value: Value
+    how: Literal["assigned", "asserted"] = "assigned"
+    tested: bool = False
+    assumed: bool = False
+
+    @property
+    def key(self) -> tuple[str, str, Span]:
+        return (f"PatchUse:{self.name}", self.path, self.span)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedCallUse(CallUse):
+    """A call of a method whose name is a string, bound to what the name finds (see ``infer/dispatch.py``)."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedMethodUse(Use):
+    """A method named by a string: what the name finds on the classes that are asked, the deciding one last."""
+
+    name: str
+    targets: tuple[ClassDef, ...]
+    found: Value
+    missing: bool
+    contract: str
+
+
+@dataclass(frozen=True, slots=True)
+class StringUse(Use):
+    """A string that names a module, or something in one, of the provider: ``pkg.mod:Class``.
+
+    ``whole_module``: the string is a module's name. ``missing``: the first part that is not there; ``owner``
+    what that part is looked up on.
+    """
+
+    text: str
+    missing: str | None
+    owner: Value
+    whole_module: bool = False
+
+    @property
+    def key(self) -> tuple[str, str, Span]:
+        return (f"StringUse:{self.text}", self.path, self.span)
+
+
+@dataclass(frozen=True, slots=True)
+class EnvironmentUse(Use):
+    """An environment variable by the provider's prefix: ``set`` for it to read, or only read."""
+
+    name: str
+    is_set: bool
+
+    @property
+    def key(self) -> tuple[str, str, Span]:
+        return (f"EnvironmentUse:{self.name}", self.path, self.span)
+
+
+@dataclass(frozen=True, slots=True)
+class RequirementUse(Use):
+    """A requirement of the consumer on something that the provider may require too.
+
+    ``extras`` are those of the provider that the consumer asks for.
+    """
+
+    requirement: Requirement
+    extras: frozenset[str]
+
+    @property
+    def key(self) -> tuple[str, str, Span]:
+        return (f"RequirementUse:{self.requirement.name}", self.path, self.span)
+
+
+@dataclass(frozen=True, slots=True)
+class CommandUse(Use):
+    """An option in a command line of the provider's ``program``; ``flag`` begins with ``--``."""
+
+    program: str
+    flag: str
+
+    @property
+    def key(self) -> tuple[str, str, Span]:
+        return (f"CommandUse:{self.flag}", self.path, self.span)

@@ -1,0 +1,201 @@
+"""``try`` and ``with``: which handler runs, and what is caught around a use."""
+
+from __future__ import annotations
+
+import ast
+
+from driftcheck.infer.expressions import evaluate
+from driftcheck.infer.frame import Env, Frame, Handler, merge, path_of
+from driftcheck.infer.values import (
+    UNKNOWN,
+    Container,
+    External,
+    Instance,
+    Value,
+)
+
+_IMPORT_ERRORS = frozenset({"ImportError", "ModuleNotFoundError"})
+_FALLBACKS = _IMPORT_ERRORS | {"TypeError", "AttributeError"}
+"""Handlers for these alone are what is done where the body does not fit this version."""
+
+
+def run_try(frame: Frame, node: ast.Try) -> None:
+    """Run a ``try``: its body, then the handler that a definite exception finds, or all that may be reached."""
+    from driftcheck.infer.statements import execute
+
+    before = dict(frame.env) if frame.env is not None else {}
+    caught = frozenset[str]().union(*[_caught(h) for h in node.handlers if not _reraises(h)])
+    frame.handlers.append(Handler(caught))
+    raised_before = frame.raised
+    frame.raised = None
+    execute(frame, node.body)
+    frame.handlers.pop()
+    raised, frame.raised = frame.raised, raised_before
+    after_body = frame.env
+    ends: list[Env | None] = []
+    if node.orelse and frame.env is not None:
+        execute(frame, node.orelse)
+    ends.append(frame.env)
+    if after_body is None and raised is not None and (handler := _match(node.handlers, raised.exception)):
+        frame.env = dict(raised.env)
+        _handle(frame, handler)
+        ends.append(frame.env)
+    else:
+        for handler in node.handlers:
+            how = _reachable(frame, node, handler)
+            if how is None:
+                continue
+            frame.env = merge([dict(before), dict(after_body) if after_body is not None else None])
+            frame.quiet += how == "quiet"
+            _handle(frame, handler)
+            frame.quiet -= how == "quiet"
+            ends.append(frame.env)
+        if after_body is None and raised is not None:
+            frame.raised = raised
+    frame.env = merge(ends)
+    if node.finalbody:
+        dead = frame.env is None
+        if dead:
+            frame.env = dict(before)
+        execute(frame, node.finalbody)
+        if dead:
+            frame.env = None
+
+
+def _handle(frame: Frame, handler: ast.ExceptHandler) -> None:
+    from driftcheck.infer.statements import execute
+
+    if handler.name and frame.env is not None:
+        frame.env[handler.name] = UNKNOWN
+    execute(frame, handler.body)
+
+
+def _caught(handler: ast.ExceptHandler) -> frozenset[str]:
+    """The exception names that a handler catches, with those that they stand above."""
+    if handler.type is None:
+        return _ABOVE["BaseException"]
+    nodes = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    names = {(path_of(n) or "").rpartition(".")[2] for n in nodes}
+    return frozenset(names).union(*[_ABOVE.get(name, frozenset()) for name in names])
+
+
+_ALL = frozenset(
+    {
+        "ImportError",
+        "ModuleNotFoundError",
+        "AttributeError",
+        "TypeError",
+        "Exception",
+        "ValueError",
+        "KeyError",
+    }
+)
+_ABOVE: dict[str, frozenset[str]] = {
+    "BaseException": _ALL | {"BaseException"},
+    "Exception": _ALL,
+    "ImportError": frozenset({"ImportError", "ModuleNotFoundError"}),
+}
+
+
+def _reraises(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler ends by raising, so that nothing is caught for good."""
+    last = handler.body[-1]
+    return isinstance(last, ast.Raise) and all(
+        not isinstance(s, (ast.If, ast.Return, ast.Import, ast.ImportFrom, ast.Try)) for s in handler.body
+    )
+
+
+def _match(handlers: list[ast.ExceptHandler], exception: str) -> ast.ExceptHandler | None:
+    for handler in handlers:
+        if exception in _caught(handler):
+            return handler
+    return None
+
+
+def _reachable(frame: Frame, node: ast.Try, handler: ast.ExceptHandler) -> str | None:
+    """How a handler can be reached although nothing definite was raised: not, quietly, or openly.
+
+    An import handler is a fallback for what the body imports: where those imports hold, what it
+    does instead is not asked of this version.
+    """
+    names = _caught(handler)
+    if names and names <= _FALLBACKS and not names <= _IMPORT_ERRORS:
+        return "quiet"
+    if not names or not names <= _IMPORT_ERRORS:
+        return "openly" if not _only_imports(node.body) else _import_reach(frame, node)
+    return _import_reach(frame, node)
+
+
+def _only_imports(body: list[ast.stmt]) -> bool:
+    return all(isinstance(s, (ast.Import, ast.ImportFrom)) for s in body)
+
+
+def _import_reach(frame: Frame, node: ast.Try) -> str | None:
+    own = foreign = False
+    for statement in node.body:
+        for inner in ast.walk(statement):
+            if isinstance(inner, ast.Import):
+                names = [alias.name for alias in inner.names]
+            elif isinstance(inner, ast.ImportFrom):
+                names = [frame.scope.module.absolute(inner.module, inner.level) or ""]
+            else:
+                continue
+            for name in names:
+                index = frame.world.index_of(name)
+                own |= index is not None
+                foreign |= index is None or frame.world.imported(name) is UNKNOWN
+    if own and not foreign:
+        return None
+    return "quiet" if own else "openly"
+
+
+def run_with(frame: Frame, node: ast.With | ast.AsyncWith) -> None:
+    """Run a ``with``; ``suppress`` and the like are handlers."""
+    from driftcheck.infer.statements import bind_target, execute
+
+    suppressed: frozenset[str] = frozenset()
+    for item in node.items:
+        value = evaluate(frame, item.context_expr)
+        suppressed |= _suppresses(frame, item.context_expr)
+        if item.optional_vars is not None:
+            bind_target(frame, item.optional_vars, _entered(frame, value))
+    before = dict(frame.env) if frame.env is not None else {}
+    if suppressed:
+        frame.handlers.append(Handler(suppressed))
+    raised_before, frame.raised = frame.raised, None
+    execute(frame, node.body)
+    if suppressed:
+        frame.handlers.pop()
+        if frame.env is None and frame.raised is not None and frame.raised.exception in suppressed:
+            frame.env = dict(frame.raised.env)
+            frame.raised = raised_before
+            return
+        frame.env = merge([frame.env, before])
+    if frame.raised is None:
+        frame.raised = raised_before
+
+
+def _suppresses(frame: Frame, node: ast.expr) -> frozenset[str]:
+    if not isinstance(node, ast.Call):
+        return frozenset()
+    callee = evaluate(frame, node.func)
+    if not isinstance(callee, External) or callee.path not in ("contextlib.suppress", "pytest.raises"):
+        return frozenset()
+    handler = ast.ExceptHandler(ast.Tuple(list(node.args)) if node.args else None, None, [ast.Pass()])
+    return _caught(handler)
+
+
+def _entered(frame: Frame, value: Value) -> Value:
+    from driftcheck.infer.attributes import lookup
+    from driftcheck.infer.callables import return_value
+    from driftcheck.infer.values import ClassValue, FunctionValue
+
+    if isinstance(value, Container) and value.kind == "context":
+        return value.element
+    if isinstance(value, Instance) and isinstance(value.cls, ClassValue):
+        for name in ("__enter__", "__aenter__"):
+            found = lookup(frame.world, value, name).value
+            if isinstance(found, FunctionValue):
+                result = return_value(frame.world, found, None)
+                return result if result is not UNKNOWN else UNKNOWN
+    return UNKNOWN

@@ -1,0 +1,164 @@
+"""Which of the provider's call sites reach a method that the consumer overrides or replaces."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Literal
+
+from driftcheck.index.classes import ClassDef
+from driftcheck.index.functions import FunctionDef
+from driftcheck.index.source import SourceFault
+from driftcheck.infer.callsites import Site, callee_of, member_sites, own_receiver
+from driftcheck.infer.hierarchy import class_members, mro
+from driftcheck.infer.overrides import Ancestry, Override, definers, live_method
+from driftcheck.infer.values import ClassValue, External, FunctionValue, Instance, options
+from driftcheck.infer.world import World
+
+Reach = Literal["sure", "assumed"]
+MAX_CALLERS = 3
+"""How many callers up it is asked whether a method of the base still runs."""
+
+
+def reaches(world: World, site: Site, override: Override) -> Reach | None:
+    """Whether a site calls what an object of the consumer's class has; None where nothing says so."""
+    line = override.line
+    own = own_receiver(site)
+    if own is not None:
+        if own.owner not in line.order:
+            return None
+        assert site.function is not None
+        return "sure" if is_live(world, line, site.function, MAX_CALLERS) else None
+    if _is_super(site.node) or _names_class(world, site):
+        return None
+    typed = _by_type(world, site, line)
+    if typed is not None:
+        return typed or None
+    return "assumed" if _is_family_name(world, override) else None
+
+
+def _is_super(node: ast.expr) -> bool:
+    return (
+        isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Call)
+        and getattr(node.value.func, "id", "") == "super"
+    )
+
+
+def _names_class(world: World, site: Site) -> bool:
+    """Whether the receiver is a class by its own name, so that no subclass takes part."""
+    if not isinstance(site.node, ast.Attribute) or not isinstance(site.node.value, ast.Name):
+        return False
+    return isinstance(world.member(site.module, site.node.value.id), ClassValue)
+
+
+def _by_type(world: World, site: Site, line: Ancestry) -> Reach | Literal[""] | None:
+    """What the receiver's class says: one of ours, another (empty), or nothing (None)."""
+    callee = callee_of(world, site)
+    others = False
+    for option in options(callee):
+        if not isinstance(option, FunctionValue):
+            if isinstance(option, External):
+                others = True
+            continue
+        match option.receiver:
+            case Instance(cls=ClassValue(definition=cls), exact=exact):
+                if cls in line.order and not exact:
+                    return "sure"
+            case ClassValue(definition=cls):
+                if cls in line.order:
+                    return "sure"
+        others = True
+    return "" if others else None
+
+
+def _is_family_name(world: World, override: Override) -> bool:
+    """Whether every provider method of the name belongs to one hierarchy, ours."""
+    key = ("family", override.name, override.base)
+    if key not in world.cache:
+        world.cache[key] = _one_family(world, override)
+    return world.cache[key]
+
+
+def _one_family(world: World, override: Override) -> bool:
+    roots = [
+        c for c in mro(world, override.base).order if isinstance(c, ClassDef) and override.name in c.members
+    ]
+    for owner in definers(world, override.name):
+        if owner is None:
+            return False
+        line = mro(world, owner)
+        if not any(root in line.order for root in roots):
+            return False
+    return True
+
+
+def is_live(world: World, line: Ancestry, function: FunctionDef, depth: int) -> bool:
+    """Whether a base's method still runs on the consumer's objects: no override hides it for good."""
+    name = function.name
+    for owner in line.order:
+        if isinstance(owner, External):
+            continue
+        if owner is function.owner:
+            return depth <= 0 or _is_called(world, line, function, depth)
+        if not class_members(world, owner, name):
+            continue
+        earlier = live_method(world, owner, name)
+        if earlier is None or not passes_on(earlier, name):
+            return False
+    return False
+
+
+def passes_on(function: FunctionDef, name: str) -> bool:
+    """Whether an override hands on to the method that it overrides."""
+    text = function.text
+    return re.search(rf"(?:super\([^)]*\)|\b[A-Z]\w*)\s*\.\s*{re.escape(name)}\b", text) is not None
+
+
+def _is_called(world: World, line: Ancestry, function: FunctionDef, depth: int) -> bool:
+    """Whether a private method still has a caller that runs; public ones are called from anywhere."""
+    if not function.name.startswith("_") or function.name.startswith("__"):
+        return True
+    key = ("called", line.cls, line.assumed, function)
+    if key in world.cache:
+        return world.cache[key]
+    world.cache[key] = True
+    sites = member_sites(world, function.name)
+    answer = not sites
+    for site in sites:
+        own = own_receiver(site)
+        if own is None and not _is_super(site.node):
+            answer = True
+            break
+        caller = site.function
+        if caller is None or caller.owner not in line.order or caller is function:
+            continue
+        if is_live(world, line, caller, depth - 1):
+            answer = True
+            break
+    world.cache[key] = answer or _consumer_calls(world, function.name)
+    return world.cache[key]
+
+
+def _consumer_calls(world: World, name: str) -> bool:
+    pattern = re.compile(rf"\.\s*{re.escape(name)}\b".encode())
+    index = world.consumer
+    return any(pattern.search(index.peek(path)) for path in index.files_mentioning(name))
+
+
+def expects_type_error(site: Site) -> bool:
+    """Whether the caller tries another form if this call is refused, or has asked for the signature."""
+    if site.function is None or site.call is None:
+        return False
+    try:
+        node = site.function.node
+    except SourceFault:
+        return False
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Try) and any(call is site.call for s in inner.body for call in ast.walk(s)):
+            for handler in inner.handlers:
+                if handler.type is None or "TypeError" in ast.dump(handler.type):
+                    return True
+    return bool(
+        re.search(r"\binspect\.signature\b|\bsignature\(|\bsupports_kw\b|\b__code__\b", site.function.text)
+    )
