@@ -19,12 +19,17 @@ from driftcheck.rulesdb.pages import Case, load_pages
 BREAKS = {"introduced": (False, True), "preexisting": (True, True), "fixed": (True, False)}
 # What the checks of names and calls foretell, and nothing else that might go wrong.
 FORETOLD = {
+    "DC405": ("RuntimeError", "ValueError", "AssertionError"),
     "DC101": ("ModuleNotFoundError",),
     "DC102": ("ImportError", "AttributeError"),
     "DC103": ("AttributeError",),
+    "DC104": ("TypeError", "AttributeError"),
     "DC201": ("TypeError", "ValidationError"),
     "DC202": ("TypeError", "ValidationError"),
     "DC203": ("TypeError", "ValidationError"),
+    "DC205": ("TypeError", "AttributeError", "FrozenInstanceError"),
+    "DC206": ("TypeError",),
+    "DC408": ("AttributeError", "KeyError", "ValueError"),
 }
 CASES = [
     pytest.param(page.code, case, id=f"{page.code}-{case.title}")

@@ -15,10 +15,14 @@ from driftcheck.uses.collect import Uses
 
 @dataclass(frozen=True)
 class View:
-    """One version: both trees, and what the consumer's interpretation met on it."""
+    """One version: both trees, and what the consumer's interpretation met on it.
+
+    ``before`` is the known-good version's, where the target is asked and there is one.
+    """
 
     world: World
     uses: Uses
+    before: View | None = None
 
     @property
     def version(self) -> str:
@@ -32,7 +36,12 @@ class View:
 
 @dataclass(frozen=True)
 class Answer:
-    """One use breaks on one version. ``subject`` tells two defects of one place apart."""
+    """One use breaks on one version. ``subject`` tells two defects of one place apart.
+
+    Answers with one ``cause`` (a package that is gone) are told once, the later ones as related places.
+    ``replacement`` is the name that took the place of what is gone, where one is known: fixes use it.
+    ``contract`` is the id of the contract that the answer rests on.
+    """
 
     code: str
     path: str
@@ -44,6 +53,9 @@ class Answer:
     confidence: Confidence = "certain"
     evidence: tuple[Evidence, ...] = ()
     related: tuple[Related, ...] = ()
+    cause: str = ""
+    replacement: str = ""
+    contract: str | None = None
 
     @property
     def key(self) -> tuple[str, str, Span, str]:
@@ -51,4 +63,5 @@ class Answer:
 
 
 Check = Callable[[Use, View], Iterable[Answer]]
-
+PairCheck = Callable[[Use, Use, View, View], Iterable[Answer]]
+"""The use on the target and on known-good, then the two views in that order."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from driftcheck.checks.answer import View
+from driftcheck.checks.standing_in import accepted_by_own
 from driftcheck.infer.callables import signature_of
 from driftcheck.infer.signatures import Problem, Signature, bind
 from driftcheck.infer.values import Value, options
@@ -20,7 +21,7 @@ def problems(use: CallUse, view: View) -> list[tuple[Signature, Problem]]:
         if signature is None:
             return []
         bad = bind(signature, use.arguments)
-        if not bad:
+        if not bad or accepted_by_own(view, option, use):
             return []
         found.append([(signature, problem) for problem in bad])
     return found[0] if found else []
@@ -40,4 +41,6 @@ def callee_name(value: Value, signature: Signature) -> str:
     name = signature.symbol
     for suffix in (".__init__",):
         name = name.removesuffix(suffix)
-    return ".".join(name.split(".")[-2:]) if name.split(".")[-2:][0][:1].isupper() else name.rpartition(".")[2]
+    return (
+        ".".join(name.split(".")[-2:]) if name.split(".")[-2:][0][:1].isupper() else name.rpartition(".")[2]
+    )

@@ -26,5 +26,16 @@ def evaluate(use: Use, view: View) -> Iterable[Answer]:
         use.span,
         use.module,
         f"{view.world.provider.tree.name or 'the provider'} {view.version} has no module {use.module}{where}",
-        evidence=(view.evidence(moved.module, moved.line),) if moved else (),
+        evidence=(view.evidence(moved.home, moved.line),) if moved else (),
+        cause=_outermost(view, use.module),
     )
+
+
+def _outermost(view: View, module: str) -> str:
+    """The outermost package on the way to a module that is not there."""
+    parts = module.split(".")
+    for count in range(1, len(parts)):
+        name = ".".join(parts[:count])
+        if view.world.provider.locate(name) is None:
+            return name
+    return module

@@ -13,15 +13,15 @@ from driftcheck.uses import AttributeUse, ImportUse, Use
 
 def evaluate(use: Use, view: View) -> Iterable[Answer]:
     if isinstance(use, ImportUse) and use.name is not None and isinstance(use.value, Missing):
-        if not use.caught & {"ImportError"} and use.value.symbol == f"{use.module}.{use.name}":
-            yield from _answer(use, view, use.module, use.name)
-        elif not use.caught & {"ImportError"} and not _is_module(use):
+        if not use.caught & {"ImportError"} and not _is_module(use):
             yield from _answer(use, view, use.module, use.name)
     elif isinstance(use, AttributeUse) and not use.caught & {"AttributeError"}:
         answers = [(value, found) for value, found in use.answers]
         if answers and all(_missing_in_module(value, found) for value, found in answers):
             module = answers[0][0]
             assert isinstance(module, ModuleValue)
+            if f"{module.name}.{use.name}" in view.uses.missing_modules:
+                return
             yield from _answer(use, view, module.name, use.name)
 
 
@@ -36,14 +36,14 @@ def _missing_in_module(value: object, found: Lookup) -> bool:
 
 
 def _answer(use: Use, view: View, module: str, name: str) -> Iterable[Answer]:
-    if (module, name) in view.uses.injected:
+    if (module, name) in view.uses.injected or name in view.uses.loosely_set:
         return
     moved = moved_name(view.world, module, name)
     where = f"; {moved.phrase}" if moved else ""
     definition = view.world.module(module)
     evidence = [view.evidence(definition, 1)] if definition is not None and moved is None else []
     if moved:
-        evidence.append(view.evidence(moved.module, moved.line))
+        evidence.append(view.evidence(moved.home, moved.line))
     yield Answer(
         "DC102",
         use.path,

@@ -6,8 +6,10 @@ from collections.abc import Iterable
 
 from driftcheck.checks.answer import Answer, View
 from driftcheck.index.classes import ClassDef
+from driftcheck.infer.classpaths import hosts
 from driftcheck.infer.hierarchy import mro
-from driftcheck.infer.subclasses import attribute_elsewhere
+from driftcheck.infer.renames import renamed_member
+from driftcheck.infer.subclasses import put_from_outside, put_on_class, subclass_has
 from driftcheck.infer.values import NONE, ClassValue, Instance, SuperValue, Value
 from driftcheck.model.finding import Confidence
 from driftcheck.uses import AttributeUse, Use
@@ -25,22 +27,35 @@ def evaluate(use: Use, view: View) -> Iterable[Answer]:
     cls = classes[0]
     assert cls is not None
     for other in mro(view.world, cls).order:
-        if isinstance(other, ClassDef) and (other.qualname, use.name) in view.uses.injected:
+        if not isinstance(other, ClassDef):
+            continue
+        if (other.qualname, use.name) in view.uses.injected or put_on_class(view.world, other, use.name):
             return
     own = not view.world.is_provider(cls.module)
-    confidence: Confidence = "certain"
-    if not all(isinstance(v, Instance) and v.exact for v, _ in answers) and attribute_elsewhere(view.world, cls, use.name):
+    mixed = hosts(view.world, cls)
+    confidence: Confidence = "likely" if mixed else "certain"
+    exact = all(isinstance(value, Instance) and value.exact for value, _ in answers)
+    owner = mixed[0] if mixed else _provider_ancestor(view, cls)
+    asked = mixed[0] if mixed else cls
+    if put_from_outside(view.world, use.name) or (not exact and subclass_has(view.world, asked, use.name)):
         confidence = "possible"
-    owner = _provider_ancestor(view, cls)
+    renamed = renamed_member(view.world, owner, use.name)
+    where = f"; it is likely {renamed.definition.name} now ({renamed.reason})" if renamed else ""
+    read_on = f" (read on {cls.name}{_mixed(mixed)})" if own else ""
     yield Answer(
         "DC103",
         use.path,
         use.span,
         f"{owner.qualname}.{use.name}",
-        f"{owner.name} has no attribute {use.name} in {view.version}" + (f" (read on {cls.name})" if own else ""),
+        f"{owner.name} has no attribute {use.name} in {view.version}{read_on}{where}",
         confidence=confidence,
         evidence=(view.evidence(owner.module, owner.line),),
+        replacement=renamed.definition.name if renamed and renamed.sure else "",
     )
+
+
+def _mixed(mixed: tuple[ClassDef, ...]) -> str:
+    return f", which a string mixes into {mixed[0].name}" if mixed else ""
 
 
 def _class_of(value: Value) -> ClassDef | None:

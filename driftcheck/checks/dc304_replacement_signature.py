@@ -1,0 +1,95 @@
+"""DC304: what the consumer puts in a function's place does not take the provider's calls of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from driftcheck.checks.answer import Answer, View
+from driftcheck.checks.dead import dead
+from driftcheck.checks.holding import Verdict, caller_name, function_evidence, site_evidence, verdict
+from driftcheck.index.classes import ClassDef
+from driftcheck.infer.callsites import Site
+from driftcheck.infer.mismatch import mismatches
+from driftcheck.infer.overrides import ancestry
+from driftcheck.infer.reaching import Reach
+from driftcheck.infer.replacements import (
+    Replaced,
+    candidate_sites,
+    members_replaced,
+    original_signature,
+    reaches_patch,
+    replaced,
+    replacement_signature,
+)
+from driftcheck.infer.values import ClassValue, FunctionValue
+from driftcheck.model import Evidence, Related, Span
+from driftcheck.uses import PatchUse, Use
+from driftcheck.uses.holding import name_span
+
+
+def evaluate(use: Use, view: View) -> Iterable[Answer]:
+    if not isinstance(use, PatchUse):
+        return
+    patch = replaced(view.world, use.receiver, use.name, use.value)
+    if patch is None:
+        return
+    yield from _calls(use, view, patch)
+    if isinstance(patch.original, ClassDef) and isinstance(patch.replacement, ClassValue):
+        for member in members_replaced(view.world, patch):
+            yield from _calls(use, view, member)
+
+
+def _calls(use: PatchUse, view: View, patch: Replaced) -> Iterable[Answer]:
+    theirs = original_signature(view.world, patch)
+    ours = replacement_signature(view.world, patch)
+    if theirs is None or ours is None:
+        return
+
+    line = None
+    if isinstance(use.receiver, ClassValue):
+        line = ancestry(view.world, use.receiver.definition)
+
+    def reach(site: Site) -> Reach | None:
+        return None if dead(view).covers(view, site, line) else reaches_patch(view.world, patch, site)
+
+    found = verdict(mismatches(lambda: candidate_sites(view.world, patch), theirs, ours, reach))
+    if found is not None:
+        yield _answer(use, view, patch, found)
+
+
+def _answer(use: PatchUse, view: View, patch: Replaced, found: Verdict) -> Answer:
+    path, span, related = _place(use, view, patch)
+    original = patch.original
+    name = original.name if patch.owner is None else f"{patch.owner.name}.{patch.name}"
+    message = f"what replaces {name} {found.phrase} ({caller_name(found.sites[0])} in {view.version})"
+    if not found.sure:
+        message += f", if that is called on a {patch.owner.name if patch.owner else name}"
+    elif use.assumed:
+        message += f", if it is {original.qualname}"
+    evidence: list[Evidence] = [site_evidence(view, site) for site in found.sites[:2]]
+    if isinstance(original, ClassDef):
+        evidence.append(view.evidence(original.module, original.line))
+    else:
+        evidence += function_evidence(view, original)
+    return Answer(
+        "DC304",
+        path,
+        span,
+        original.qualname,
+        message,
+        subject=found.subject,
+        severity="warning" if found.silent else None,
+        confidence="certain" if found.sure and not use.assumed else "likely",
+        evidence=tuple(evidence),
+        related=related,
+    )
+
+
+def _place(use: PatchUse, view: View, patch: Replaced) -> tuple[str, Span, tuple[Related, ...]]:
+    """Where the replacement is written: its ``def``, with the patch beside it; else the patch."""
+    value = patch.replacement
+    if isinstance(value, FunctionValue) and not view.world.is_provider(value.definition.module):
+        function = value.definition
+        beside = Related(use.path, use.span.line, f"it is put in place here as {use.name}")
+        return function.module.path, name_span(function.module.source, function), (beside,)
+    return use.path, use.span, ()
