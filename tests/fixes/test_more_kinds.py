@@ -1,0 +1,115 @@
+"""Repairs that rest on a name known to stand in another's place: keywords, members, strings, modules, variables."""
+
+from making import Pair, one_module
+
+
+def only_fix(pair: Pair):
+    found = [one for one in pair.findings() if one.confidence != "possible"]
+    assert len(found) == 1, [(one.code, one.message) for one in found]
+    return found[0].fix
+
+
+def test_a_keyword_that_has_another_name() -> None:
+    old = "def lift(load, block_size=1):\n    return load * block_size\n"
+    pair = one_module(
+        old, old.replace("block_size", "block_sizes"), "from gantry import lift\n\nlift(1, block_size=2)\n"
+    )
+    assert pair.findings()[0].code == "DC206"
+    assert pair.fixed().endswith("lift(1, block_sizes=2)\n")
+    assert only_fix(pair).applicability == "unsafe"
+
+
+def test_a_keyword_of_another_name_for_both_versions() -> None:
+    old = "def lift(load, block_size=1):\n    return load * block_size\n"
+    pair = one_module(
+        old,
+        old.replace("block_size", "block_sizes"),
+        "from gantry import lift\n\nlift(1, block_size=2)\n",
+        "shim",
+    )
+    done = pair.fixed().encode()
+    for release in (pair.old, pair.new):
+        assert pair.findings({"dock/__init__.py": done}, release) == []
+
+
+def test_a_keyword_that_became_positional_is_passed_so() -> None:
+    pair = one_module(
+        "def lift(load, speed):\n    return speed\n",
+        "def lift(load, speed, /):\n    return speed\n",
+        "from gantry import lift\n\nlift(1, speed=2)\n",
+    )
+    assert pair.fixed().endswith("lift(1, 2)\n")
+
+
+def test_a_renamed_member() -> None:
+    old = 'from enum import Enum\n\n\nclass Mode(Enum):\n    FAST = "quick"\n    SLOW = "slow"\n'
+    pair = one_module(
+        old,
+        old.replace("FAST", "RAPID"),
+        "from gantry import Mode\n\nmode = Mode.FAST\nother = Mode['FAST']\n",
+    )
+    assert pair.fixed().endswith("mode = Mode.RAPID\nother = Mode['RAPID']\n")
+
+
+def test_a_module_and_its_chains() -> None:
+    old = {
+        "gantry/__init__.py": "",
+        "gantry/rigging.py": "def splice():\n    return 1\n\n\ndef unreel():\n    return 2\n",
+    }
+    new = {
+        "gantry/__init__.py": "",
+        "gantry/ropes/__init__.py": "",
+        "gantry/ropes/rigging.py": old["gantry/rigging.py"],
+    }
+    consumer = "import gantry.rigging\n\ngantry.rigging.splice()  # gantry.rigging\nprint('gantry.rigging', gantry.rigging.unreel())\n"
+    pair = Pair(old, new, {"dock/__init__.py": consumer})
+    assert pair.fixed() == (
+        "import gantry.ropes.rigging\n\ngantry.ropes.rigging.splice()  # gantry.rigging\n"
+        "print('gantry.rigging', gantry.ropes.rigging.unreel())\n"
+    )
+
+
+def test_a_module_under_another_name() -> None:
+    old = {
+        "gantry/__init__.py": "",
+        "gantry/rigging.py": "def splice():\n    return 1\n\n\ndef unreel():\n    return 2\n",
+    }
+    new = {
+        "gantry/__init__.py": "",
+        "gantry/ropes/__init__.py": "",
+        "gantry/ropes/rigging.py": old["gantry/rigging.py"],
+    }
+    pair = Pair(old, new, {"dock/__init__.py": "import gantry.rigging as r\n\nr.splice()\n"})
+    assert pair.fixed() == "import gantry.ropes.rigging as r\n\nr.splice()\n"
+
+
+def test_a_replacement_hands_on_what_it_takes() -> None:
+    old = "class Crane:\n    def run(self):\n        return self.lift(1)\n\n    def lift(self, load):\n        return load\n"
+    new = old.replace("self.lift(1)", "self.lift(1, height=2)").replace(
+        "self, load):", "self, load, height=1):"
+    )
+    consumer = (
+        "from gantry import Crane\n\n_lift = Crane.lift\n\n\ndef quiet(self, load):\n"
+        "    return _lift(self, load)\n\n\nCrane.lift = quiet\n"
+    )
+    pair = one_module(old, new, consumer)
+    assert "def quiet(self, load, height=1):\n    return _lift(self, load, height=height)\n" in pair.fixed()
+
+
+def test_a_result_with_more_parts() -> None:
+    old = "def measure(load) -> tuple[int, int]:\n    return load, 1\n"
+    new = "def measure(load) -> tuple[int, int, str]:\n    return load, 1, ''\n"
+    pair = one_module(old, new, "from gantry import measure\n\nweight, count = measure(1)  # both\n")
+    assert pair.fixed().endswith("weight, count, _ = measure(1)  # both\n")
+
+
+def test_a_result_that_is_the_element_for_both_versions() -> None:
+    old = "def measure(load) -> list[int]:\n    return [load]\n"
+    new = "def measure(load) -> int:\n    return load\n"
+    consumer = "from gantry import measure\n\nanswer = measure(1)\none = answer[0]\n"
+    assert one_module(old, new, consumer).fixed().endswith("one = answer\n")
+    pair = one_module(old, new, consumer, "shim")
+    done = pair.fixed()
+    assert done.endswith("one = (answer[0] if isinstance(answer, list) else answer)\n")
+    for release in (pair.old, pair.new):
+        assert pair.findings({"dock/__init__.py": done.encode()}, release) == []
