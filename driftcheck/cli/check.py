@@ -3,70 +3,63 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
 from driftcheck.cli import status
+from driftcheck.cli.asking import asking_options, request_of, words
 from driftcheck.cli.errors import UsageProblem
+from driftcheck.cli.outputs import Output, outputs_of, write
 from driftcheck.cli.terminal import color_wanted, width_of
 from driftcheck.model import Report
 from driftcheck.report import FORMATS, Context, render
 
+if TYPE_CHECKING:
+    from driftcheck.cli.failing import Failing
+    from driftcheck.engine.work import Outcome
+    from driftcheck.rulesdb.texts import RuleText
+
 
 @click.command(name="check")
 @click.argument("consumers", nargs=-1, metavar="[SPEC|PATHS]...")
-@click.option(
-    "--against",
-    required=True,
-    metavar="SPEC",
-    help="The provider version asked about: name==X, name (installed), or a path.",
-)
-@click.option(
-    "--known-good",
-    metavar="VERSION",
-    help="The version the consumer works with: X, name==X, none. [default: what its metadata requires]",
-)
-@click.option(
-    "--python",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="The interpreter whose environment installed names are looked up in.",
-)
+@asking_options
 @click.option("--output-format", type=click.Choice(FORMATS), default="text", show_default=True)
 @click.option(
     "--output-file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the report there instead of standard output.",
+    "output_files",
+    multiple=True,
+    metavar="[FORMAT:]FILE",
+    help="FILE: write the report there instead of standard output. FORMAT:FILE: write it there in that "
+    "format besides; as often as wanted.",
+)
+@click.option(
+    "--write-baseline", type=click.Path(path_type=Path), help="Write what is found now as a baseline."
 )
 @click.option("--show-possible", is_flag=True, help="Also what rests on more than one assumption.")
 @click.option(
-    "--include",
-    type=click.Choice(["tests"]),
+    "--fail-on",
     multiple=True,
-    help="What of a project is checked besides the packages it installs: tests (and examples).",
+    metavar="SEVERITY|CODES",
+    help="What to exit with 1 for: a severity and above, or checks. [default: warning]",
 )
-@click.option("--no-cache", is_flag=True, help="Set driftcheck's own caches aside; fetched sources stay.")
-@click.option("--refresh", is_flag=True, help="Ask the package index for new releases now.")
-@click.option("--no-contracts", is_flag=True, help="Only what follows from source, no facts from rules/.")
-@click.option("--profile", is_flag=True, help="Print how long each stage took to standard error.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever is found.")
+@click.option("--profile", is_flag=True, help="Print how long each stage took to standard error.")
 @click.pass_context
 def command(
     ctx: click.Context,
     consumers: tuple[str, ...],
-    against: str,
-    known_good: str | None,
-    python: Path | None,
     output_format: str,
-    output_file: Path | None,
+    output_files: tuple[str, ...],
+    write_baseline: Path | None,
     show_possible: bool,
-    include: tuple[str, ...],
-    no_cache: bool,
-    refresh: bool,
-    no_contracts: bool,
-    profile: bool,
+    fail_on: tuple[str, ...],
     exit_zero: bool,
+    profile: bool,
+    **asking: Any,
 ) -> None:
     """What of your usage of a library breaks on that version.
 
@@ -75,41 +68,37 @@ def command(
     \b
     driftcheck check speculators==0.3.0 --against vllm==0.16.0
     driftcheck check src/ --against vllm --known-good 0.11.0
+    driftcheck check src/ --output-file sarif:drift.sarif --output-file junit:drift.xml
     """
     # Everything that reads code is imported only here: --help needs none of it.
     from driftcheck.cli.progress import Progress
-    from driftcheck.cli.work import Request, run
+    from driftcheck.cli.work import run
 
-    request = Request(
-        consumers=consumers or (".",),
-        against=against,
-        known_good=known_good,
-        python=python,
-        include_tests="tests" in include,
-        use_cache=not no_cache,
-        refresh=refresh,
-        no_contracts=no_contracts,
-    )
+    outputs = outputs_of(output_format, output_files)
+    request = request_of(consumers, asking)
+    if write_baseline is not None:
+        if request.since is not None or request.staged:
+            raise UsageProblem("--write-baseline is of everything: drop --since and --staged")
+        request = replace(request, use_baseline=False)
     with Progress() as progress:
         outcome = run(request, progress)
         progress("reporting")
-        report, hidden = _without_possible(outcome.report, show_possible)
-        stream = sys.stdout if output_file is None else None
-        context = Context(
-            read=outcome.read,
-            width=None if stream is None else width_of(stream),
-            color=stream is not None and color_wanted(stream),
-            hints=_hints(report) if output_format == "text" else {},
-            hidden=hidden,
+        report, hidden = _without_possible(
+            outcome.report, show_possible or outcome.config.settings.show_possible
         )
-        text = render(output_format, report, context)
+        failing = _failing(words(fail_on) or outcome.config.settings.fail_on, outcome)
+        texts = [(_rendered(one, report, outcome, hidden), one.path) for one in outputs]
     for warning in outcome.warnings:
         click.echo(f"driftcheck: warning: {' '.join(warning.split())}", err=True)
-    _write(text, output_file)
+    for text, path in texts:
+        write(text, path)
     if profile:
         for stage, seconds in progress.timings():
             click.echo(f"{seconds:8.3f} s  {stage}", err=True)
-    ctx.exit(status.CLEAN if exit_zero else _status(report))
+    if write_baseline is not None:
+        _write_baseline(write_baseline, report, outcome)
+        ctx.exit(status.CLEAN)
+    ctx.exit(status.CLEAN if exit_zero or not any(map(failing.fails, report.findings)) else status.FOUND)
 
 
 def _without_possible(report: Report, show: bool) -> tuple[Report, int]:
@@ -119,7 +108,22 @@ def _without_possible(report: Report, show: bool) -> tuple[Report, int]:
     return msgspec.structs.replace(report, findings=findings), len(report.findings) - len(findings)
 
 
-def _hints(report: Report) -> dict[str, str]:
+def _rendered(output: Output, report: Report, outcome: Outcome, hidden: int) -> str:
+    stream = sys.stdout if output.path is None else None
+    context = Context(
+        read=outcome.read,
+        place=outcome.places.in_repository,
+        width=None if stream is None else width_of(stream),
+        color=stream is not None and color_wanted(stream),
+        hints=_hints(report, outcome) if output.format in ("text", "markdown") else {},
+        rules=_rules(report, outcome) if output.format == "sarif" else {},
+        hidden=hidden,
+        outside=outcome.outside,
+    )
+    return render(output.format, report, context)
+
+
+def _hints(report: Report, outcome: Outcome) -> dict[str, str]:
     from driftcheck.rulesdb import RulesError
     from driftcheck.rulesdb.hints import load_hints
 
@@ -127,34 +131,33 @@ def _hints(report: Report) -> dict[str, str]:
     if not codes:
         return {}
     try:
-        return load_hints(codes)
+        return load_hints(codes, outcome.config.rules)
     except RulesError as error:
         raise UsageProblem(str(error)) from error
 
 
-def _status(report: Report) -> int:
-    failing = any(
-        one.severity in ("error", "warning")
-        and one.confidence in ("certain", "likely")
-        and one.status != "fixed"
-        for one in report.findings
-    )
-    return status.FOUND if failing else status.CLEAN
+def _rules(report: Report, outcome: Outcome) -> dict[str, RuleText]:
+    from driftcheck.rulesdb.texts import load_texts
+
+    return load_texts((one.code for one in report.findings), outcome.config.rules)
 
 
-def _write(text: str, path: Path | None) -> None:
-    data = text.encode("utf-8", "backslashreplace")
-    if path is not None:
-        try:
-            path.write_bytes(data)
-        except OSError as error:
-            raise UsageProblem(f"cannot write {path}: {error.strerror or error}") from error
-        return
-    encoding = (sys.stdout.encoding or "utf-8").lower()
-    if encoding in ("utf-8", "utf8"):
-        sys.stdout.flush()
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
-    else:
-        # Whatever the terminal's encoding lacks (an arrow, a name) must not end the run.
-        click.echo(text.encode(encoding, "backslashreplace").decode(encoding), nl=False)
+def _failing(wishes: tuple[str, ...], outcome: Outcome) -> Failing:
+    from driftcheck.cli.failing import SEVERITIES, Failing
+    from driftcheck.engine.config import codes_for
+
+    needed = any(word not in SEVERITIES for word in wishes)
+    return Failing(wishes, codes_for(outcome.config) if needed else {})
+
+
+def _write_baseline(path: Path, report: Report, outcome: Outcome) -> None:
+    from driftcheck.engine.baseline import write_baseline
+    from driftcheck.engine.lines import SourceLines
+    from driftcheck.sources.errors import SourceError
+
+    try:
+        write_baseline(path.absolute(), report.findings, SourceLines(outcome.read).line)
+    except SourceError as error:
+        raise UsageProblem(str(error)) from error
+    count = sum(one.status != "fixed" for one in report.findings)
+    click.echo(f"driftcheck: {count} findings written to the baseline {path}", err=True)

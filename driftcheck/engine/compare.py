@@ -5,10 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from driftcheck.checks import Answer
+from driftcheck.checks.undecided import is_undecided
 from driftcheck.engine.homes import home_of
+from driftcheck.engine.precedence import at_old_home, defect, most_specific, one_cause
+from driftcheck.fixes import Style, plan_fixes
 from driftcheck.model import Evidence, Finding
 from driftcheck.model.finding import Status
 from driftcheck.rulesdb import CodeInfo
+from driftcheck.uses import Use
 
 if TYPE_CHECKING:
     from driftcheck.engine.session import Run
@@ -16,27 +20,38 @@ if TYPE_CHECKING:
 _RANK = {"certain": 0, "likely": 1, "possible": 2}
 
 
-def findings(target: Run, known_good: Run | None, codes: dict[str, CodeInfo]) -> list[Finding]:
+def findings(
+    target: Run, known_good: Run | None, codes: dict[str, CodeInfo], style: Style | None = None
+) -> list[Finding]:
     """One finding for each distinct break on the target, and one (``fixed``) for each that is gone there."""
-    before = {answer.key: answer for answer in known_good.answers} if known_good else {}
-    kept: dict[object, Answer] = {}
-    for answer in target.answers:
+    broken = {defect(answer) for _, answer in known_good.answers} if known_good else set()
+    kept: dict[object, tuple[Use, Answer]] = {}
+    for use, answer in most_specific(target.answers):
         other = kept.get(answer.key)
-        if other is None or _RANK[answer.confidence] < _RANK[other.confidence]:
-            kept[answer.key] = answer
-    found: list[Finding] = []
-    for answer in kept.values():
-        status = _status(answer, target, known_good, before)
-        found.append(_finding(answer, status, codes, _homes(answer, known_good)))
-    return found
+        if other is None or _RANK[answer.confidence] < _RANK[other[1].confidence]:
+            kept[answer.key] = (use, answer)
+    found: list[tuple[str, Finding]] = []
+    breaks = list(kept.values())
+    for (use, one), fix in zip(breaks, plan_fixes(breaks, target.view, style), strict=True):
+        answer = at_old_home(target.view.world, one)
+        status = _status(use, answer, known_good, broken)
+        finding = _finding(answer, status, codes, _homes(answer, known_good))
+        finding.fix = fix
+        found.append((answer.cause, finding))
+    return one_cause(found)
 
 
-def _status(answer: Answer, target: Run, known_good: Run | None, before: dict) -> Status:
+def _status(use: Use, answer: Answer, known_good: Run | None, broken: set[object]) -> Status:
+    """``introduced`` where the use held on known-good, or its guard lets it run only on the target."""
     if known_good is None:
         return "unknown"
-    if answer.key in before:
+    if defect(answer) in broken:
         return "preexisting"
-    return "introduced"
+    uses = known_good.view.uses
+    earlier = uses.by_key.get(use.key)
+    if earlier is None:
+        return "unknown" if use.place in uses.reached else "introduced"
+    return "unknown" if all(is_undecided(one, known_good.view) for one in earlier) else "introduced"
 
 
 def _homes(answer: Answer, known_good: Run | None) -> tuple[Evidence, ...]:
@@ -46,7 +61,9 @@ def _homes(answer: Answer, known_good: Run | None) -> tuple[Evidence, ...]:
     return (home,) if home is not None else ()
 
 
-def _finding(answer: Answer, status: Status, codes: dict[str, CodeInfo], homes: tuple[Evidence, ...]) -> Finding:
+def _finding(
+    answer: Answer, status: Status, codes: dict[str, CodeInfo], homes: tuple[Evidence, ...]
+) -> Finding:
     info = codes[answer.code]
     return Finding(
         code=answer.code,
@@ -63,4 +80,5 @@ def _finding(answer: Answer, status: Status, codes: dict[str, CodeInfo], homes: 
         message=answer.message,
         evidence=homes + answer.evidence,
         related=answer.related,
+        contract=answer.contract,
     )

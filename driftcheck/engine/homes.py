@@ -37,7 +37,9 @@ def home_of(view: View, symbol: str) -> Evidence | None:
             break
         bindings = found.owner.members.get(part)
         if bindings:
-            place = view.evidence(found.owner.module, found.owner.module.source.line_at(bindings[-1].item.start))
+            place = view.evidence(
+                found.owner.module, found.owner.module.source.line_at(bindings[-1].item.start)
+            )
         value = found.value
     return place
 

@@ -4,34 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from driftcheck import __version__
-from driftcheck.checks import Answer, View, evaluate
+from driftcheck.checks import Answer, View, evaluate, evaluate_pair
 from driftcheck.engine.compare import findings
+from driftcheck.engine.faults import faults
+from driftcheck.engine.memory import rare_collection
+from driftcheck.engine.options import CheckOptions
+from driftcheck.fixes import Style
 from driftcheck.index.tree_index import Index
 from driftcheck.infer.facts import Facts, load_facts
 from driftcheck.infer.world import World
-from driftcheck.model import Report, Side
-from driftcheck.rulesdb import load_codes, rules_roots
+from driftcheck.model import Finding, Report, Side
+from driftcheck.rulesdb import CodeInfo, load_codes, rules_roots
+from driftcheck.rulesdb.contracts import Contracts, load_contracts
 from driftcheck.sources.tree import Tree
+from driftcheck.uses import Use
 from driftcheck.uses.collect import collect
-
-
-@dataclass(frozen=True)
-class CheckOptions:
-    """What decides an answer besides the trees."""
-
-    no_contracts: bool = False
-    rules_paths: tuple[Path, ...] = ()
 
 
 @dataclass
 class Run:
-    """One version's answers, keyed so that another version's can be put beside them."""
+    """One version's uses and what the checks answered of each."""
 
     view: View
-    answers: list[Answer]
+    answers: list[tuple[Use, Answer]]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What is the same for every version: the codes, the facts and the contracts."""
+
+    codes: dict[str, CodeInfo]
+    facts: Facts
+    contracts: Contracts
+    fix_style: Style | None = None
+
+
+def load_rules(options: CheckOptions) -> Rules:
+    """The rules that the options name. Raises RulesError where a rules file is bad."""
+    roots = rules_roots(options.rules_paths)
+    contracts = Contracts() if options.no_contracts else load_contracts(roots)
+    return Rules(load_codes(options.rules_paths), load_facts(roots), contracts, options.fix_style)
 
 
 def check(
@@ -45,17 +59,11 @@ def check(
 
     Raises RulesError where a rules file is bad.
     """
-    options = options or CheckOptions()
-    roots = rules_roots(options.rules_paths)
-    codes = load_codes(options.rules_paths)
-    facts = load_facts(roots)
-    run = _run(consumer, target, facts, progress)
-    before = None
-    if known_good is not None and run.answers:
-        before = _run(consumer, known_good, facts, progress)
-    found = findings(run, before, codes)
-    found += _faults(run, codes)
-    found.sort(key=lambda finding: finding.order)
+    rules = load_rules(options or CheckOptions())
+    with rare_collection():
+        before = None if known_good is None else run_version(consumer, known_good, rules, progress)
+        run = run_version(consumer, target, rules, progress, before)
+        found = compared(run, before, rules)
     summary: dict[str, int | str] = {"uses": _mentions(run)}
     for finding in found:
         summary[finding.severity] = int(summary.get(finding.severity, 0)) + 1
@@ -69,18 +77,41 @@ def check(
     )
 
 
-def _run(consumer: Tree, provider: Tree, facts: Facts, progress: Callable[[str], None]) -> Run:
+def run_version(
+    consumer: Tree,
+    provider: Tree,
+    rules: Rules,
+    progress: Callable[[str], None] = lambda stage: None,
+    before: Run | None = None,
+) -> Run:
+    """What the checks answer of the consumer on one version; ``before`` is known-good's run."""
     progress(f"checking against {provider.spec}")
-    world = World(Index(consumer), Index(provider), facts)
+    world = World(Index(consumer), Index(provider), rules.facts)
+    world.known_good = before.view.world if before else None
+    world.contracts = rules.contracts.for_release(provider.name, provider.version, provider.packages)
     uses = collect(world)
-    view = View(world, uses)
-    answers = [answer for use in uses.uses for answer in evaluate(use, view)]
-    return Run(view, answers)
+    view = View(world, uses, before.view if before else None)
+    answers = [(use, answer) for use in uses.uses for answer in evaluate(use, view)]
+    return Run(view, answers + (_paired(view, before.view) if before else []))
+
+
+def compared(run: Run, before: Run | None, rules: Rules) -> list[Finding]:
+    """Every finding about a run, in the documented order, with its status by the run on known-good."""
+    found = findings(run, before, rules.codes, rules.fix_style)
+    found += faults(run, rules.codes)
+    return sorted(found, key=lambda finding: finding.order)
+
+
+def _paired(view: View, before: View) -> list[tuple[Use, Answer]]:
+    """What the checks that take both versions answer of the uses that both have."""
+    earlier = before.uses.by_key
+    return [
+        (use, answer)
+        for use in view.uses.uses
+        for other in earlier.get(use.key, ())
+        for answer in evaluate_pair(use, other, view, before)
+    ]
 
 
 def _mentions(run: Run) -> int:
     return len(run.view.uses.uses)
-
-
-def _faults(run: Run, codes) -> list:
-    return []

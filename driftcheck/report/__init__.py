@@ -7,7 +7,7 @@ from importlib import import_module
 from driftcheck.model import Report
 from driftcheck.report.context import Context
 
-FORMATS = ("text", "concise", "json")
+FORMATS = ("text", "concise", "json", "json-lines", "sarif", "github", "gitlab", "junit", "markdown")
 
 __all__ = ["FORMATS", "Context", "render"]
 
@@ -19,5 +19,5 @@ def render(name: str, report: Report, context: Context) -> str:
     """
     if name not in FORMATS:
         raise ValueError(f"unknown format {name!r}; allowed: {', '.join(FORMATS)}")
-    text: str = import_module(f"driftcheck.report.{name}").render(report, context)
+    text: str = import_module(f"driftcheck.report.{name.replace('-', '_')}").render(report, context)
     return text

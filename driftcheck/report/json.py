@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import msgspec
-
 from driftcheck.model import Report
 from driftcheck.report.context import Context
+from driftcheck.report.encoding import indented
 
 
 def render(report: Report, context: Context) -> str:
     """The whole report, indented by two spaces."""
-    return msgspec.json.format(msgspec.json.encode(report), indent=2).decode() + "\n"
+    return indented(report)

@@ -8,6 +8,7 @@ from driftcheck.model import Finding, Report, Side
 from driftcheck.report.context import Context
 from driftcheck.report.escape import visible
 
+_RUN = "DC9"
 _SEVERITIES = ("error", "warning", "note")
 
 
@@ -19,26 +20,34 @@ def shown(report: Report) -> list[Finding]:
 def summary(report: Report, context: Context) -> str:
     """One line: how much was found, of what on what, against which known-good."""
     findings = shown(report)
-    parts = [_headline(report, findings)]
-    if report.known_good is None:
+    drifts = [one for one in findings if not one.code.startswith(_RUN)]
+    parts = [_headline(report, drifts)]
+    about_the_run = Counter[str](one.name for one in findings if one.code.startswith(_RUN))
+    parts += [f"{count} {name}" for name, count in sorted(about_the_run.items())]
+    if report.providers:
+        known = [_version(pair.known_good) if pair.known_good else "none" for pair in report.providers]
+        parts.append(f"known-good {', '.join(known)}")
+    elif report.known_good is None:
         parts.append("no known-good version to compare with")
     else:
         parts.append(f"known-good {_version(report.known_good)}")
-        old = sum(one.status == "preexisting" for one in findings)
-        if old:
-            parts.append(f"{old} broken there already")
+    old = sum(one.status == "preexisting" for one in findings)
+    if old:
+        parts.append(f"{old} broken there already")
     fixed = len(report.findings) - len(findings)
     if fixed:
         parts.append(f"{fixed} {_plural('use', fixed)} broken there and not here")
     if context.hidden:
         parts.append(f"{context.hidden} of confidence possible hidden (--show-possible shows them)")
+    parts += context.outside
     return "; ".join(parts)
 
 
 def _headline(report: Report, findings: list[Finding]) -> str:
-    pair = f"{_side(report.consumer)} on {_side(report.target)}"
+    targets = ", ".join(_side(pair.target) for pair in report.providers) or _side(report.target)
+    pair = f"{_side(report.consumer)} on {targets}"
     if not findings and report.summary.get("uses") == 0:
-        return f"{_side(report.consumer)} never mentions {_side(report.target)}: nothing to check"
+        return f"{_side(report.consumer)} never mentions {targets}: nothing to check"
     if not findings:
         return f"No drift: {pair}"
     counts = Counter[str](one.severity for one in findings)

@@ -120,6 +120,7 @@ def test_json_order_and_content() -> None:
         "consumer",
         "target",
         "known_good",
+        "providers",
         "summary",
         "findings",
     ]
@@ -179,7 +180,11 @@ def test_an_anchor_over_several_lines_is_marked_to_the_end_of_its_first() -> Non
 
 @pytest.mark.parametrize(
     "source",
-    [b"# -*- coding: latin-1 -*-\nx = '\xe9'; f()\n", b"\xef\xbb\xbf#\nx = '\xc3\xa9'; f()\n", b"#\rx = '\xff'; f()\r"],
+    [
+        b"# -*- coding: latin-1 -*-\nx = '\xe9'; f()\n",
+        b"\xef\xbb\xbf#\nx = '\xc3\xa9'; f()\n",
+        b"#\rx = '\xff'; f()\r",
+    ],
 )
 def test_encodings_and_line_ends(source: bytes) -> None:
     one = finding(line=2, column=10, end_line=2, end_column=13)

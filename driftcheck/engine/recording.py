@@ -1,0 +1,127 @@
+"""A tree that remembers what was asked of it, so that a later run can tell whether an answer still holds.
+
+What was looked for and not found counts as much as what was read: a listing or a missing file that
+changes may shadow a module, add one, or take one away.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+
+from driftcheck.sources.tree import Files, Overlay, Tree
+
+Stat = tuple[int, int, int, int]
+"""Size, modification and change time in nanoseconds, and inode."""
+
+ABSENT = b""
+_RACY = 2_000_000_000
+"""A file changed less than this many nanoseconds ago may change again within one tick of its clock."""
+
+
+class Asked(msgspec.Struct, frozen=True, array_like=True):
+    """What was asked of one tree: files with their stat and digest, listings, and the list of all paths."""
+
+    reads: dict[str, tuple[Stat | None, bytes]]
+    listings: dict[str, bytes]
+    paths: bytes | None
+
+
+class Recorder:
+    """Files that keep a record of every question."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self._reads: dict[str, tuple[Stat | None, bytes]] = {}
+        self._listings: dict[str, bytes] = {}
+        self._paths: bytes | None = None
+
+    def read(self, path: str) -> bytes:
+        before = _stat(self._files, path)
+        try:
+            data = self._files.read(path)
+        except OSError:
+            self._reads[path] = (None, ABSENT)
+            raise
+        stable = before is not None and before == _stat(self._files, path) and not _is_racy(before)
+        self._reads[path] = (before if stable else None, digest(data))
+        return data
+
+    def listdir(self, path: str) -> frozenset[str]:
+        names = self._files.listdir(path)
+        if path not in self._listings:
+            self._listings[path] = _names_digest(names)
+        return names
+
+    def paths(self) -> Iterable[str]:
+        found = tuple(self._files.paths())
+        self._paths = _names_digest(found)
+        return found
+
+    def locate(self, path: str) -> Path | None:
+        find = getattr(self._files, "locate", None)
+        return None if find is None else find(path)
+
+    def asked(self) -> Asked:
+        """The record so far."""
+        return Asked(dict(self._reads), dict(self._listings), self._paths)
+
+
+def recorded(tree: Tree) -> tuple[Tree, Recorder | None]:
+    """The tree with a recorder; a released tree as it is, since its key names its content."""
+    if tree.immutable:
+        return tree, None
+    recorder = Recorder(tree.files)
+    return replace(tree, files=recorder), recorder
+
+
+def still_holds(asked: Asked, files: Files) -> bool:
+    """Whether the same questions get the same answers now: by stat, and by content on any difference."""
+    for path, names in asked.listings.items():
+        if _names_digest(files.listdir(path)) != names:
+            return False
+    if asked.paths is not None and _names_digest(files.paths()) != asked.paths:
+        return False
+    return all(_same(files, path, stat, content) for path, (stat, content) in asked.reads.items())
+
+
+def digest(data: bytes) -> bytes:
+    """What stands for a file's content; never ABSENT."""
+    return hashlib.blake2b(data, digest_size=16).digest()
+
+
+def _same(files: Files, path: str, stat: Stat | None, content: bytes) -> bool:
+    if stat is not None and stat == _stat(files, path):
+        return True
+    try:
+        return digest(files.read(path)) == content
+    except OSError:
+        return content == ABSENT
+
+
+def _stat(files: Files, path: str) -> Stat | None:
+    if isinstance(files, Overlay):
+        return None  # what is on disk says nothing of what lies over it
+    find = getattr(files, "locate", None)
+    place = None if find is None else find(path)
+    if place is None:
+        return None
+    try:
+        found = os.stat(place)
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
+
+
+def _is_racy(stat: Stat) -> bool:
+    return max(stat[1], stat[2]) > time.time_ns() - _RACY
+
+
+def _names_digest(names: Iterable[str]) -> bytes:
+    return digest("\0".join(sorted(names)).encode("utf-8", "surrogateescape"))
