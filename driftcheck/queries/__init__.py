@@ -1,0 +1,1 @@
+"""Questions over many releases and consumers: audit, show, impact."""
