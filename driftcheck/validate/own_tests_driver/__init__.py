@@ -1,0 +1,1 @@
+"""The driver that runs a user's own tests."""
