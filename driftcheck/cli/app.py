@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import difflib
-import sys
 from collections.abc import Mapping
 from importlib import import_module
 
 import click
-
-from driftcheck import __version__
+from click.shell_completion import CompletionItem
 
 # Name: module, and the help line that a list of commands shows without importing it.
 COMMANDS = {
     "check": ("driftcheck.cli.check", "What of your usage breaks on a version of a library."),
+    "fix": ("driftcheck.cli.fix", "Rewrites your code so that it works on a version of a library."),
+    "audit": ("driftcheck.cli.audit", "Every use on every release of a library, and since when it drifts."),
+    "show": ("driftcheck.cli.show", "Where a symbol of a library is, what it is, and how it changed."),
+    "impact": ("driftcheck.cli.impact", "Which consumers a change of a library breaks."),
+    "validate": ("driftcheck.cli.validate", "Run it, before and after the fixes, and let the run decide."),
     "rules": ("driftcheck.cli.rules", "The checks that there are, and what each means."),
+    "config": ("driftcheck.cli.config", "The configuration in force, and where it is from."),
+    "cache": ("driftcheck.cli.cache", "What driftcheck keeps on disk."),
+    "lsp": ("driftcheck.cli.lsp", "A language server: findings, fixes and hover in an editor."),
+    "mcp": ("driftcheck.cli.mcp", "A Model Context Protocol server with read-only tools."),
+    "completion": ("driftcheck.cli.completion", "The script that completes driftcheck's words in a shell."),
 }
 
 
@@ -44,6 +52,16 @@ class LazyGroup(click.Group):
             raise click.UsageError(f"no command {name!r}.{hint}", ctx)
         return super().resolve_command(ctx, args)
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Commands by their names, without importing them."""
+        if incomplete.startswith("-"):
+            return super().shell_complete(ctx, incomplete)
+        return [
+            CompletionItem(name, help=line)
+            for name, (_, line) in self._lazy.items()
+            if name.startswith(incomplete)
+        ]
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in self._lazy.items()])
@@ -52,8 +70,9 @@ class LazyGroup(click.Group):
 def _print_version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
     if not wanted or ctx.resilient_parsing:
         return
-    python = ".".join(map(str, sys.version_info[:3]))
-    click.echo(f"driftcheck {__version__} ({sys.implementation.name} {python}, {sys.platform})")
+    from driftcheck.cli.facts import version_text
+
+    click.echo(version_text())
     ctx.exit()
 
 
@@ -70,7 +89,7 @@ app = LazyGroup(
             is_eager=True,
             expose_value=False,
             callback=_print_version,
-            help="Show the version and exit.",
+            help="Show the version and what a bug report should say, and exit.",
         )
     ],
 )
