@@ -13,8 +13,10 @@ import pytest
 from driftcheck import __version__
 from driftcheck.cli import main
 from driftcheck.cli.errors import NothingChecked, UsageProblem
-from driftcheck.cli.work import Outcome, Request, known_good_spec
+from driftcheck.engine.request import Request, known_good_spec
+from driftcheck.engine.work import Outcome
 from driftcheck.model import Finding, Report, Side
+from driftcheck.sources.errors import SourceError
 from driftcheck.sources.tree import MemoryFiles, Tree
 
 DRIFT = Finding(
@@ -105,7 +107,9 @@ def test_possible_is_hidden_unless_asked_for(answer, capsys: pytest.CaptureFixtu
         (KeyboardInterrupt(), 130),
     ],
 )
-def test_errors_are_one_line(answer, capsys: pytest.CaptureFixture[str], error: Exception, status: int) -> None:
+def test_errors_are_one_line(
+    answer, capsys: pytest.CaptureFixture[str], error: Exception, status: int
+) -> None:
     answer(error=error)
     assert main(CHECK) == status
     out, err = capsys.readouterr()
@@ -122,7 +126,7 @@ def test_errors_are_one_line(answer, capsys: pytest.CaptureFixture[str], error: 
         ([*CHECK, "--output-format", "yaml"], "'yaml' is not one of 'text', 'concise', 'json'"),
         ([*CHECK, "--no-such"], "No such option"),
         (["rules", "explain", "DC20"], "no check 'DC20'; did you mean DC20"),
-        (["rules", "explain", "unknown-keywrod"], "did you mean DC201?"),
+        (["rules", "explain", "unknown-keywrod"], "did you mean unknown-keyword (DC201)?"),
     ],
 )
 def test_usage(capsys: pytest.CaptureFixture[str], arguments: list[str], problem: str) -> None:
@@ -148,8 +152,8 @@ def test_options_reach_the_work(answer, tmp_path: Path) -> None:
     assert asked == [
         Request(
             consumers=("src", "more"),
-            against="gantry==2",
-            known_good="1",
+            against=("gantry==2",),
+            known_good=("1",),
             python=python,
             include_tests=True,
             use_cache=False,
@@ -158,7 +162,7 @@ def test_options_reach_the_work(answer, tmp_path: Path) -> None:
         )
     ]
     main(["check", "--against", "gantry==2"])
-    assert asked[1] == Request(consumers=(".",), against="gantry==2")
+    assert asked[1] == Request(consumers=(".",), against=("gantry==2",), known_good=())
 
 
 def test_output_file(answer, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -193,7 +197,9 @@ def test_colour_follows_the_environment(
     assert "\x1b[" not in capsys.readouterr().out
 
 
-def test_columns_is_honoured(answer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_columns_is_honoured(
+    answer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     answer(DRIFT)
     monkeypatch.setenv("COLUMNS", "50")
     main(CHECK)
@@ -229,11 +235,11 @@ def test_known_good_spec(given: str, spec: str | None) -> None:
 
 
 def test_known_good_of_another_library_is_refused() -> None:
-    with pytest.raises(UsageProblem, match="another library than gantry"):
+    with pytest.raises(SourceError, match="another library than gantry"):
         known_good_spec("crane==1", target())
-    with pytest.raises(UsageProblem, match="allowed: X, name==X"):
+    with pytest.raises(SourceError, match="allowed: X, name==X"):
         known_good_spec("?", target())
-    with pytest.raises(UsageProblem, match="has no name"):
+    with pytest.raises(SourceError, match="has no name"):
         known_good_spec("1", target(None))
 
 

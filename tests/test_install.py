@@ -37,8 +37,12 @@ def test_contents(archives: dict[str, Path]) -> None:
     pages = {path.name for path in (ROOT / "rules" / "checks").glob("*.md")}
     with zipfile.ZipFile(archives["wheel"]) as wheel:
         names = wheel.namelist()
-    assert {name.rpartition("/")[2] for name in names if name.startswith("driftcheck/_rules/checks/")} == pages
-    assert {name.split("/")[0] for name in names if not name.split("/")[0].endswith(".dist-info")} == {"driftcheck"}
+    assert {
+        name.rpartition("/")[2] for name in names if name.startswith("driftcheck/_rules/checks/")
+    } == pages
+    assert {name.split("/")[0] for name in names if not name.split("/")[0].endswith(".dist-info")} == {
+        "driftcheck"
+    }
     with tarfile.open(archives["sdist"]) as sdist:
         inside = {name.partition("/")[2] for name in sdist.getnames()}
     assert {f"rules/checks/{name}" for name in pages} <= inside

@@ -87,9 +87,10 @@ def test_no_room_imports_one_below_it() -> None:
 
 
 def test_every_directory_is_a_room() -> None:
-    directories = {
-        path.name for path in PACKAGE.iterdir() if path.is_dir() and any(path.rglob("*.py"))
-    } - {"_rules", "__pycache__"}
+    directories = {path.name for path in PACKAGE.iterdir() if path.is_dir() and any(path.rglob("*.py"))} - {
+        "_rules",
+        "__pycache__",
+    }
     assert directories <= set(ROOMS)
 
 

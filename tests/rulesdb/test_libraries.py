@@ -39,7 +39,10 @@ def test_loads(tmp_path: Path) -> None:
         ("library = \n", "line 1"),
         ("", "missing required field `library`; allowed: library, known-steps, by-name"),
         ("library = 1\n", "Expected `str`, got `int` at library"),
-        ('library = "g"\nknown-step = []\n', "unknown field `known-step` (did you mean 'known-steps'?); allowed"),
+        (
+            'library = "g"\nknown-step = []\n',
+            "unknown field `known-step` (did you mean 'known-steps'?); allowed",
+        ),
         (
             'library = "g"\n[[known-steps]]\ncall = "a"\nkinds = "first"\n',
             "unknown field `kinds` at known-steps[0] (did you mean 'kind'?); allowed: call, kind",
@@ -63,4 +66,7 @@ def test_files_below_a_rules_directory(tmp_path: Path) -> None:
     for name in ("b/two.toml", "a/one.toml", "a/note.md", "checks/DC1-x.md"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
-    assert [path.relative_to(tmp_path).as_posix() for path in toml_files(tmp_path)] == ["a/one.toml", "b/two.toml"]
+    assert [path.relative_to(tmp_path).as_posix() for path in toml_files(tmp_path)] == [
+        "a/one.toml",
+        "b/two.toml",
+    ]

@@ -19,7 +19,9 @@ from driftcheck.rulesdb.trees import (
 
 PATH = Path("rules/checks/DC999-odd-thing.md")
 HEAD = "---\ncode: DC999\nname: odd-thing\nseverity: error\nsince: 0.1.0\n---\n"
-PROSE = "".join(f"## {title}\n\nText.\n\n" for title in ("What it does", "Why it breaks", "Example", "Use instead"))
+PROSE = "".join(
+    f"## {title}\n\nText.\n\n" for title in ("What it does", "Why it breaks", "Example", "Use instead")
+)
 PROVIDER = "```python file=provider@1,2/gantry.py\nx = 1\n```\n"
 CONSUMER = "```python file=consumer/dock.py\nimport gantry\ngantry.y  # drift: DC999\n```\n"
 
@@ -48,7 +50,9 @@ def test_case_with_everything() -> None:
     assert case.consumer["pyproject.toml"] == '[project]\nname = "dock"\n'
     assert case.expected == {"dock/__init__.py": "a = g()\n"}
     assert case.rules == {"x.toml": "key = 1\n"}
-    wanted = [(one.path, one.line, one.code, one.confidence, one.status, one.message) for one in case.expectations]
+    wanted = [
+        (one.path, one.line, one.code, one.confidence, one.status, one.message) for one in case.expectations
+    ]
     assert wanted == [
         ("dock/__init__.py", 1, "DC999", "certain", "introduced", "one; two"),
         ("dock/__init__.py", 1, "DC201", None, None, None),
@@ -76,13 +80,22 @@ def test_longer_fences_hold_shorter_ones() -> None:
         ("## case: x reverse=no\n" + PROVIDER + CONSUMER, "reverse=no; allowed: mirror, any"),
         ("## case: x\n" + PROVIDER, "needs a provider@VERSION/ file and a consumer/ file"),
         ("## near miss: x\n" + PROVIDER + CONSUMER, "a near miss expects nothing"),
-        ("## case: x\n" + PROVIDER + CONSUMER.replace("DC999", "DC101"), "expects at least one '# drift: DC999'"),
+        (
+            "## case: x\n" + PROVIDER + CONSUMER.replace("DC999", "DC101"),
+            "expects at least one '# drift: DC999'",
+        ),
         ("## case: x\n" + PROVIDER + CONSUMER.replace("DC999", "D999"), "20: '# drift:' wants a code"),
         ("## case: x\n" + PROVIDER + CONSUMER.replace("DC999", "DC999 sure"), "unknown or repeated 'sure'"),
         ("## case: x\n" + PROVIDER + CONSUMER.replace("DC999", 'DC999 "m'), 'no closing "'),
         ("## case: x\n" + PROVIDER + PROVIDER + CONSUMER, "provider@1,2/gantry.py is given twice"),
-        ("## case: x\n" + PROVIDER.replace("provider@1,2", "vendor") + CONSUMER, "file=vendor/gantry.py; allowed"),
-        ("## case: x\n" + PROVIDER.replace("gantry", "../gantry") + CONSUMER, "allowed: provider@VERSION/PATH"),
+        (
+            "## case: x\n" + PROVIDER.replace("provider@1,2", "vendor") + CONSUMER,
+            "file=vendor/gantry.py; allowed",
+        ),
+        (
+            "## case: x\n" + PROVIDER.replace("gantry", "../gantry") + CONSUMER,
+            "allowed: provider@VERSION/PATH",
+        ),
         ("## case: x\n```python\nx = 1\n", "17: this fence is never closed"),
         ("## case: x\n" + (PROVIDER + CONSUMER) + "## case: x\n" + (PROVIDER + CONSUMER), "is used twice"),
     ],
@@ -92,7 +105,11 @@ def test_errors_name_the_place_and_what_is_allowed(cases: str, problem: str) -> 
         page(cases)
     prose_lines = (HEAD + PROSE).count("\n")
     assert str(caught.value).startswith(f"{PATH}:")
-    assert problem.partition(": ")[2] in str(caught.value) if problem[:2].isdigit() else problem in str(caught.value)
+    assert (
+        problem.partition(": ")[2] in str(caught.value)
+        if problem[:2].isdigit()
+        else problem in str(caught.value)
+    )
     assert int(str(caught.value).split(":")[1]) > prose_lines
 
 
