@@ -13,6 +13,7 @@ from driftcheck.infer.expressions import evaluate
 from driftcheck.infer.frame import Env, Frame, Raised, forget, merge, path_of
 from driftcheck.infer.imports import run_import, run_import_from
 from driftcheck.infer.origins import note_assignment, origin_of
+from driftcheck.infer.standins import with_provider
 from driftcheck.infer.values import (
     NONE,
     UNKNOWN,
@@ -204,6 +205,8 @@ def _if(frame: Frame, node: ast.If) -> None:
             continue
         execute(frame, body)
         ends.append(frame.env)
+    if answer is None and len(ends) == 2:
+        with_provider(frame, node, ends[0], ends[1])
     frame.env = merge(ends)
 
 

@@ -32,7 +32,8 @@ def class_use(
 
 
 def _assumed_base(world: World, cls: ClassDef) -> ClassDef | None:
-    for value, base in zip(base_values(world, cls), cls.header.bases, strict=True):
+    # A class that is being resolved further out has one unknown base for all of them.
+    for value, base in zip(base_values(world, cls), cls.header.bases, strict=False):
         if value is UNKNOWN:
             name = base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "")
             found = assumed_class(world, cls.module, name)
