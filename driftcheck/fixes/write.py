@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import stat
-import tempfile
 from pathlib import Path
 
 
@@ -25,9 +25,11 @@ def write_file(path: Path, before: bytes, after: bytes) -> None:
     status = _unchanged(place, before)
     if not os.access(place, os.W_OK):
         raise PermissionError(13, "read-only file", str(place))
-    descriptor, temporary = tempfile.mkstemp(prefix=f".{place.name}.", suffix=".driftcheck", dir=place.parent)
+    # Named before it exists: an interrupt right after its creation finds it too.
+    temporary = str(place.with_name(f".{place.name}.{secrets.token_hex(8)}.driftcheck"))
     try:
-        with os.fdopen(descriptor, "wb") as file:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+        with os.fdopen(os.open(temporary, flags, 0o600), "wb") as file:
             file.write(after)
             file.flush()
             _like(file.fileno(), temporary, status)
