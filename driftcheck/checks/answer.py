@@ -10,7 +10,7 @@ from driftcheck.infer.world import World
 from driftcheck.model import Evidence, Related, Span
 from driftcheck.model.finding import Confidence, Severity
 from driftcheck.uses import Use
-from driftcheck.uses.collect import Uses
+from driftcheck.uses.collect import UNLESS, Uses
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,12 @@ class View:
     def evidence(self, module: Module, line: int) -> Evidence:
         """A line of the provider as evidence."""
         return Evidence(self.version, module.path, line, module.source.line(line).strip())
+
+
+def taken_for_granted(use: Use) -> str:
+    """The library that a handler around the use would fall back on, said as an assumption; else empty."""
+    libraries = sorted(name.removeprefix(UNLESS) for name in use.caught if name.startswith(UNLESS))
+    return f", taking {' and '.join(libraries)} not to be installed either" if libraries else ""
 
 
 @dataclass(frozen=True)

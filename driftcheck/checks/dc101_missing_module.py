@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from driftcheck.checks.answer import Answer, View
+from driftcheck.checks.answer import Answer, View, taken_for_granted
 from driftcheck.infer.moves import moved_module
 from driftcheck.infer.values import Missing
 from driftcheck.uses import ImportUse, Use
@@ -20,12 +20,15 @@ def evaluate(use: Use, view: View) -> Iterable[Answer]:
         return
     moved = moved_module(view.world, use.module, use.name)
     where = f"; {moved.phrase}" if moved else ""
+    granted = taken_for_granted(use)
+    provider = view.world.provider.tree.name or "the provider"
     yield Answer(
         "DC101",
         use.path,
         use.span,
         use.module,
-        f"{view.world.provider.tree.name or 'the provider'} {view.version} has no module {use.module}{where}",
+        f"{provider} {view.version} has no module {use.module}{where}{granted}",
+        confidence="likely" if granted else "certain",
         evidence=(view.evidence(moved.home, moved.line),) if moved else (),
         cause=_outermost(view, use.module),
     )

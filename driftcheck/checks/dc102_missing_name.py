@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from driftcheck.checks.answer import Answer, View
+from driftcheck.checks.answer import Answer, View, taken_for_granted
 from driftcheck.infer.attributes import Lookup
 from driftcheck.infer.moves import moved_name
 from driftcheck.infer.values import Missing, ModuleValue
@@ -40,6 +40,7 @@ def _answer(use: Use, view: View, module: str, name: str) -> Iterable[Answer]:
         return
     moved = moved_name(view.world, module, name)
     where = f"; {moved.phrase}" if moved else ""
+    granted = taken_for_granted(use)
     definition = view.world.module(module)
     evidence = [view.evidence(definition, 1)] if definition is not None and moved is None else []
     if moved:
@@ -49,6 +50,7 @@ def _answer(use: Use, view: View, module: str, name: str) -> Iterable[Answer]:
         use.path,
         use.span,
         f"{module}.{name}",
-        f"{module} has no name {name} in {view.version}{where}",
+        f"{module} has no name {name} in {view.version}{where}{granted}",
+        confidence="likely" if granted else "certain",
         evidence=tuple(evidence),
     )

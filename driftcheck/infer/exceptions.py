@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from driftcheck.infer.expressions import evaluate
+from driftcheck.infer.fallbacks import last_resort, reraises
 from driftcheck.infer.frame import Env, Frame, Handler, merge, path_of
 from driftcheck.infer.values import (
     UNKNOWN,
@@ -24,12 +25,12 @@ def run_try(frame: Frame, node: ast.Try) -> None:
     from driftcheck.infer.statements import execute
 
     before = dict(frame.env) if frame.env is not None else {}
-    caught = frozenset[str]().union(*[_caught(h) for h in node.handlers if not _reraises(h)])
-    frame.handlers.append(Handler(caught))
+    around = len(frame.handlers)
+    frame.handlers += _handlers(frame, node)
     raised_before = frame.raised
     frame.raised = None
     execute(frame, node.body)
-    frame.handlers.pop()
+    del frame.handlers[around:]
     raised, frame.raised = frame.raised, raised_before
     after_body = frame.env
     ends: list[Env | None] = []
@@ -97,12 +98,19 @@ _ABOVE: dict[str, frozenset[str]] = {
 }
 
 
-def _reraises(handler: ast.ExceptHandler) -> bool:
-    """Whether a handler ends by raising, so that nothing is caught for good."""
-    last = handler.body[-1]
-    return isinstance(last, ast.Raise) and all(
-        not isinstance(s, (ast.If, ast.Return, ast.Import, ast.ImportFrom, ast.Try)) for s in handler.body
-    )
+def _handlers(frame: Frame, node: ast.Try) -> list[Handler]:
+    """What a ``try`` catches for good, and what only where another library is installed."""
+    for_good = frozenset[str]()
+    found: list[Handler] = []
+    for handler in node.handlers:
+        if reraises(handler):
+            continue
+        library = last_resort(frame, handler)
+        if library:
+            found.append(Handler(_caught(handler), library))
+        else:
+            for_good |= _caught(handler)
+    return [Handler(for_good), *found]
 
 
 def _match(handlers: list[ast.ExceptHandler], exception: str) -> ast.ExceptHandler | None:

@@ -48,9 +48,13 @@ class Sink(Protocol):
 
 @dataclass(slots=True)
 class Handler:
-    """One enclosing ``try`` (or ``suppress``): what it catches without raising again."""
+    """One enclosing ``try`` (or ``suppress``): what it catches without raising again.
+
+    ``unless``: the library without which the handler raises all the same.
+    """
 
     catches: frozenset[str]
+    unless: str = ""
 
 
 @dataclass

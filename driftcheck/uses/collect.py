@@ -199,8 +199,14 @@ _KEPT = frozenset({"base", "class-check", "later-class-check", "class-argument",
 """What is done with a value that some check asks about."""
 
 
+UNLESS = "unless "
+"""How ``caught`` names a library without which a handler raises all the same."""
+
+
 def _caught(frame: Frame) -> frozenset[str]:
-    return frozenset[str]().union(*[handler.catches for handler in frame.handlers])
+    return frozenset[str]().union(
+        *[frozenset({f"{UNLESS}{h.unless}"}) if h.unless else h.catches for h in frame.handlers]
+    )
 
 
 def _module_span(source: Source, node: ast.stmt, alias: ast.alias) -> Span:
