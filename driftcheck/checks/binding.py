@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from driftcheck.checks.answer import View
+from driftcheck.checks.contradicted import passed_by_provider
 from driftcheck.checks.standing_in import accepted_by_own
 from driftcheck.infer.callables import signature_of
 from driftcheck.infer.signatures import Problem, Signature, bind
@@ -23,6 +24,8 @@ def problems(use: CallUse, view: View) -> list[tuple[Signature, Problem]]:
         bad = bind(signature, use.arguments)
         if not bad or accepted_by_own(view, option, use):
             return []
+        if any(p.kind == "unknown-keyword" and passed_by_provider(view, option, p.names[0]) for p in bad):
+            return []  # the source at hand is not what runs
         found.append([(signature, problem) for problem in bad])
     return found[0] if found else []
 

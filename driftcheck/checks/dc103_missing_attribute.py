@@ -39,6 +39,9 @@ def evaluate(use: Use, view: View) -> Iterable[Answer]:
     asked = mixed[0] if mixed else cls
     if put_from_outside(view.world, use.name) or (not exact and subclass_has(view.world, asked, use.name)):
         confidence = "possible"
+    doubt = ""
+    if confidence == "certain" and not exact and not own and isinstance(answers[0][0], Instance):
+        confidence, doubt = _by_declaration(use, view, owner)
     renamed = renamed_member(view.world, owner, use.name)
     where = f"; it is likely {renamed.definition.name} now ({renamed.reason})" if renamed else ""
     read_on = f" (read on {cls.name}{_mixed(mixed)})" if own else ""
@@ -47,11 +50,24 @@ def evaluate(use: Use, view: View) -> Iterable[Answer]:
         use.path,
         use.span,
         f"{owner.qualname}.{use.name}",
-        f"{owner.name} has no attribute {use.name} in {view.version}{read_on}{where}",
+        f"{owner.name} has no attribute {use.name} in {view.version}{read_on}{where}{doubt}",
         confidence=confidence,
         evidence=(view.evidence(owner.module, owner.line),),
         replacement=renamed.definition.name if renamed and renamed.sure else "",
     )
+
+
+def _by_declaration(use: AttributeUse, view: View, owner: ClassDef) -> tuple[Confidence, str]:
+    """How sure it is where a declaration alone says what the object is.
+
+    An attribute that known-good's class had is the one that is meant. One that it never had speaks against
+    the declaration; without a known-good version that cannot be told.
+    """
+    if view.before is None:
+        return "likely", f", if that is the {owner.name} that it is declared to be"
+    earlier = [one for one in view.before.uses.by_key.get(use.key, ()) if isinstance(one, AttributeUse)]
+    never = earlier and all(found.status == "missing" for one in earlier for _, found in one.answers)
+    return ("possible" if never else "certain"), ""
 
 
 def _mixed(mixed: tuple[ClassDef, ...]) -> str:

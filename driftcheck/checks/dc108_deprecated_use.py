@@ -23,6 +23,7 @@ from driftcheck.infer.deprecation import (
 from driftcheck.infer.hierarchy import mro
 from driftcheck.infer.run import interpret
 from driftcheck.infer.signatures import Argument, Arguments
+from driftcheck.infer.subclasses import may_be_another
 from driftcheck.infer.values import ClassValue, Const, FunctionValue, ModuleValue, Value, options
 from driftcheck.uses import AttributeUse, CallUse, ImportUse, Use
 
@@ -59,7 +60,7 @@ def _read(use: AttributeUse, view: View) -> Iterable[Answer]:
             yield from _lazily_served(use, view, module, use.name)
     elif isinstance(found.definition, FunctionDef) and kind_of(view.world, found.definition) == "property":
         function = found.definition
-        if view.world.is_provider(function.module):
+        if view.world.is_provider(function.module) and not may_be_another(view.world, value, use.name):
             for notice in notices(view.world, function):
                 if not notice.tests and not notice.parameters:
                     yield _answer(use, view, function.module, notice, function.qualname, use.name)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from driftcheck.checks.answer import Answer, View
 from driftcheck.checks.binding import callee_name, home
 from driftcheck.index.functions import Parameter
+from driftcheck.index.nodes import nodes_of
 from driftcheck.infer.callables import signature_of
 from driftcheck.infer.likeness import name_likeness, words
 from driftcheck.infer.signatures import Arguments, Signature, bind
@@ -111,8 +112,8 @@ def _types(annotation: ast.expr) -> set[str]:
             annotation = ast.parse(annotation.value, mode="eval").body
         except SyntaxError:
             return set()
-    names = {n.id for n in ast.walk(annotation) if isinstance(n, ast.Name)}
-    names |= {n.attr for n in ast.walk(annotation) if isinstance(n, ast.Attribute)}
+    names = {n.id for n in nodes_of(annotation) if isinstance(n, ast.Name)}
+    names |= {n.attr for n in nodes_of(annotation) if isinstance(n, ast.Attribute)}
     if names & {"Any", "object"} or any(len(n) <= 2 and n.isupper() for n in names):
         return set()
     return names - _LOOSE

@@ -8,6 +8,7 @@ from driftcheck.checks.answer import Answer, View
 from driftcheck.checks.binding import problems
 from driftcheck.checks.renamed_parameters import renamed_parameters
 from driftcheck.infer.settable import Unsettable, not_in_constructor, read_only
+from driftcheck.infer.subclasses import may_be_another
 from driftcheck.infer.values import ClassValue, Instance, options
 from driftcheck.model import Evidence
 from driftcheck.uses import CallUse, StoreUse, Use
@@ -80,6 +81,9 @@ def _assigned(use: StoreUse, view: View) -> Iterable[Answer]:
         + (" without a setter" if first.kind == "property" else "")
         + ": assigning it raises",
         subject=use.name,
+        confidence="possible"
+        if any(may_be_another(view.world, r, use.name) for r in receivers)
+        else "certain",
         evidence=_evidence(view, first),
     )
 

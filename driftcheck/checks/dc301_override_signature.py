@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from driftcheck.checks.answer import Answer, View
 from driftcheck.checks.dead import dead
-from driftcheck.checks.holding import caller_name, function_evidence, site_evidence, verdict
+from driftcheck.checks.holding import caller_name, function_evidence, member_span, site_evidence, verdict
 from driftcheck.infer.callsites import Site, member_sites
 from driftcheck.infer.kinds import kind_mismatch
 from driftcheck.infer.mismatch import mismatches
@@ -64,6 +64,7 @@ def _signature(override: Override, view: View) -> Iterable[Answer]:
 
 _SAYS = {
     "called": "is a property, and is called",
+    "no-function": "is no function, and is called",
     "read": "is a method, and is read as a property",
     "awaited": "is no coroutine function, and its result is awaited",
     "not-awaited": "is a coroutine function, and its result is used without await",
@@ -72,24 +73,28 @@ _SAYS = {
 
 def _kind(override: Override, view: View) -> Iterable[Answer]:
     found = kind_mismatch(view.world, override)
-    function, base = override.function, override.base_function
-    if found is None or function is None or base is None:
+    base = override.base_function
+    if found is None or base is None:
         return
     where = f"({caller_name(found.site)} in {view.version})"
     message = f"{override.owner.name}.{override.name} {_SAYS[found.kind]} {where}"
     if found.reach == "assumed":
         message += f", if that is asked of a {override.base.name}"
+    elif found.kind == "not-awaited":
+        message += ", if nothing awaits it later"
     silent = found.kind in ("read", "not-awaited")
     yield Answer(
         "DC301",
-        function.module.path,
-        name_span(function.module.source, function),
+        override.owner.module.path,
+        member_span(override),
         base.qualname,
         message,
         subject=found.kind,
         severity="warning" if silent else None,
         confidence="certain"
-        if found.reach == "sure" and found.kind == "awaited" and override.line.assumed is None
+        if found.reach == "sure"
+        and found.kind in ("awaited", "no-function")
+        and override.line.assumed is None
         else "likely",
         evidence=(site_evidence(view, found.site), *function_evidence(view, base)),
     )

@@ -7,16 +7,16 @@ import re
 from collections.abc import Iterable
 
 from driftcheck.checks.answer import Answer, View
+from driftcheck.checks.holding import member_span
 from driftcheck.index.functions import FunctionDef
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.callsites import Site, member_sites, own_receiver
 from driftcheck.infer.overrides import Ancestry, Override, ancestry, definers, overrides, provider_member
 from driftcheck.infer.reaching import reaches
 from driftcheck.infer.world import World
-from driftcheck.model import Evidence, Span
+from driftcheck.model import Evidence
 from driftcheck.model.finding import Confidence, Severity
 from driftcheck.uses import ClassUse, Use
-from driftcheck.uses.holding import name_span
 
 
 def evaluate_pair(target: Use, known_good: Use, view: View, before: View) -> Iterable[Answer]:
@@ -121,7 +121,7 @@ def _answer(
     return Answer(
         "DC303",
         owner.module.path,
-        _span(override),
+        member_span(override),
         f"{override.base.qualname}.{override.name}",
         f"{owner.name}.{override.name} overrides nothing in {view.version}: {base.name} {what}, "
         "so it never takes effect",
@@ -130,15 +130,6 @@ def _answer(
         confidence=confidence,
         evidence=tuple(evidence),
     )
-
-
-def _span(override: Override) -> Span:
-    source = override.owner.module.source
-    if override.function is not None:
-        return name_span(source, override.function)
-    line = source.line_at(override.binding.item.start)
-    column = override.binding.item.start - source.offset(line, 0) + 1
-    return Span(line, column, line, column + len(override.name))
 
 
 def _severity(override: Override) -> Severity | None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from driftcheck.checks.answer import Answer, View
 from driftcheck.checks.dead import dead
 from driftcheck.checks.holding import Verdict, caller_name, function_evidence, site_evidence, verdict
 from driftcheck.index.classes import ClassDef
+from driftcheck.infer.callables import has_opaque_decorator
 from driftcheck.infer.callsites import Site
+from driftcheck.infer.kinds import colour_mismatch
 from driftcheck.infer.mismatch import mismatches
 from driftcheck.infer.overrides import ancestry
 from driftcheck.infer.reaching import Reach
@@ -21,7 +23,7 @@ from driftcheck.infer.replacements import (
     replaced,
     replacement_signature,
 )
-from driftcheck.infer.values import ClassValue, FunctionValue
+from driftcheck.infer.values import ClassValue, FunctionValue, Instance
 from driftcheck.model import Evidence, Related, Span
 from driftcheck.uses import PatchUse, Use
 from driftcheck.uses.holding import name_span
@@ -34,9 +36,11 @@ def evaluate(use: Use, view: View) -> Iterable[Answer]:
     if patch is None:
         return
     yield from _calls(use, view, patch)
+    yield from _colour(use, view, patch)
     if isinstance(patch.original, ClassDef) and isinstance(patch.replacement, ClassValue):
         for member in members_replaced(view.world, patch):
             yield from _calls(use, view, member)
+            yield from _colour(use, view, member)
 
 
 def _calls(use: PatchUse, view: View, patch: Replaced) -> Iterable[Answer]:
@@ -45,19 +49,52 @@ def _calls(use: PatchUse, view: View, patch: Replaced) -> Iterable[Answer]:
     if theirs is None or ours is None:
         return
 
-    line = None
-    if isinstance(use.receiver, ClassValue):
-        line = ancestry(view.world, use.receiver.definition)
-
-    def reach(site: Site) -> Reach | None:
-        return None if dead(view).covers(view, site, line) else reaches_patch(view.world, patch, site)
-
-    found = verdict(mismatches(lambda: candidate_sites(view.world, patch), theirs, ours, reach))
+    found = verdict(
+        mismatches(lambda: candidate_sites(view.world, patch), theirs, ours, _reach(use, view, patch))
+    )
     if found is not None:
         yield _answer(use, view, patch, found)
 
 
-def _answer(use: PatchUse, view: View, patch: Replaced, found: Verdict) -> Answer:
+def _reach(use: PatchUse, view: View, patch: Replaced) -> Callable[[Site], Reach | None]:
+    """How a place of the provider reaches what the patch puts there, callers out of use left out."""
+    line = None
+    if isinstance(use.receiver, ClassValue):
+        line = ancestry(view.world, use.receiver.definition)
+    return lambda site: (
+        None if dead(view).covers(view, site, line) else reaches_patch(view.world, patch, site)
+    )
+
+
+_SAYS = {
+    "awaited": "is no coroutine function, and its result is awaited",
+    "not-awaited": "is a coroutine function, and its result is used without await",
+}
+
+
+def _colour(use: PatchUse, view: View, patch: Replaced) -> Iterable[Answer]:
+    """A plain function where the provider awaits, or a coroutine function where it does not."""
+    world, value, original = view.world, patch.replacement, patch.original
+    if not isinstance(value, FunctionValue) or isinstance(original, ClassDef):
+        return
+    if has_opaque_decorator(world, value.definition) or has_opaque_decorator(world, original):
+        return
+    receiver = Instance(ClassValue(patch.owner)) if patch.owner is not None else None
+    found = colour_mismatch(
+        world,
+        FunctionValue(original, receiver),
+        value,
+        lambda: candidate_sites(world, patch),
+        _reach(use, view, patch),
+    )
+    if found is None:
+        return
+    silent = found.kind == "not-awaited"
+    told = Verdict(_SAYS[found.kind], found.kind, silent, found.reach == "sure", (found.site,))
+    yield _answer(use, view, patch, told, ", if nothing awaits it later" if silent else "")
+
+
+def _answer(use: PatchUse, view: View, patch: Replaced, found: Verdict, doubt: str = "") -> Answer:
     path, span, related = _place(use, view, patch)
     original = patch.original
     name = original.name if patch.owner is None else f"{patch.owner.name}.{patch.name}"
@@ -66,6 +103,8 @@ def _answer(use: PatchUse, view: View, patch: Replaced, found: Verdict) -> Answe
         message += f", if that is called on a {patch.owner.name if patch.owner else name}"
     elif use.assumed:
         message += f", if it is {original.qualname}"
+    else:
+        message += doubt
     evidence: list[Evidence] = [site_evidence(view, site) for site in found.sites[:2]]
     if isinstance(original, ClassDef):
         evidence.append(view.evidence(original.module, original.line))
@@ -79,7 +118,7 @@ def _answer(use: PatchUse, view: View, patch: Replaced, found: Verdict) -> Answe
         message,
         subject=found.subject,
         severity="warning" if found.silent else None,
-        confidence="certain" if found.sure and not use.assumed else "likely",
+        confidence="certain" if found.sure and not use.assumed and not doubt else "likely",
         evidence=tuple(evidence),
         related=related,
     )

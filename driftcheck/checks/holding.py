@@ -9,7 +9,9 @@ from driftcheck.checks.answer import View
 from driftcheck.index.functions import FunctionDef
 from driftcheck.infer.callsites import Site
 from driftcheck.infer.mismatch import Mismatch
-from driftcheck.model import Evidence
+from driftcheck.infer.overrides import Override
+from driftcheck.model import Evidence, Span
+from driftcheck.uses.holding import name_span
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,16 @@ def _phrase(group: list[Mismatch]) -> str:
             return f"is called with {names} both by position and by keyword"
         case "swapped":
             return f"gets another argument as {names}: the order of the parameters differs"
+
+
+def member_span(override: Override) -> Span:
+    """Where a class of the consumer has the name of what it overrides with."""
+    source = override.owner.module.source
+    if override.function is not None:
+        return name_span(source, override.function)
+    line = source.line_at(override.binding.item.start)
+    column = override.binding.item.start - source.offset(line, 0) + 1
+    return Span(line, column, line, column + len(override.name))
 
 
 def site_evidence(view: View, site: Site) -> Evidence:

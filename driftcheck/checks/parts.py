@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from driftcheck.checks.answer import View
+from driftcheck.index.nodes import nodes_of
 from driftcheck.infer.attributes import lookup
 from driftcheck.infer.containers import element_of
 from driftcheck.infer.values import NONE, UNKNOWN, Container, DictOf, TupleOf, Value, options
@@ -36,10 +37,10 @@ def _read(use: ResultUse, view: View) -> Iterator[str]:
     module = view.world.consumer.module(view.world.consumer.module_name(use.path))
     if module is None:
         return
-    for node in ast.walk(module.source.tree):
+    for node in nodes_of(module.source.tree):
         for target, body in _loops(node, use.node):
             for inner in body:
-                for read in ast.walk(inner):
+                for read in nodes_of(inner):
                     if isinstance(read, ast.Attribute) and _unsliced(read.value) == target:
                         yield read.attr
 

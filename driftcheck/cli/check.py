@@ -39,6 +39,11 @@ if TYPE_CHECKING:
 @click.option(
     "--write-baseline", type=click.Path(path_type=Path), help="Write what is found now as a baseline."
 )
+@click.option(
+    "--ranges",
+    is_flag=True,
+    help="Also look at every release that the consumer's metadata admits (DC501): that takes a while.",
+)
 @click.option("--show-possible", is_flag=True, help="Also what rests on more than one assumption.")
 @click.option(
     "--fail-on",
@@ -55,6 +60,7 @@ def command(
     output_format: str,
     output_files: tuple[str, ...],
     write_baseline: Path | None,
+    ranges: bool,
     show_possible: bool,
     fail_on: tuple[str, ...],
     exit_zero: bool,
@@ -75,7 +81,7 @@ def command(
     from driftcheck.cli.work import run
 
     outputs = outputs_of(output_format, output_files)
-    request = request_of(consumers, asking)
+    request = replace(request_of(consumers, asking), ranges=ranges)
     if write_baseline is not None:
         if request.since is not None or request.staged:
             raise UsageProblem("--write-baseline is of everything: drop --since and --staged")
@@ -105,7 +111,8 @@ def _without_possible(report: Report, show: bool) -> tuple[Report, int]:
     if show:
         return report, 0
     findings = [one for one in report.findings if one.confidence != "possible"]
-    return msgspec.structs.replace(report, findings=findings), len(report.findings) - len(findings)
+    hidden = sum(one.confidence == "possible" and one.status != "fixed" for one in report.findings)
+    return msgspec.structs.replace(report, findings=findings), hidden
 
 
 def _rendered(output: Output, report: Report, outcome: Outcome, hidden: int) -> str:

@@ -219,7 +219,8 @@ def _prepare(scenario: str | Callable[[Any], Scenario], given: dict[str, Any]) -
         if found is None:
             assert not isinstance(scenario, str)
             found = scenario(report)
-        _apply_settings(found, given["settings"])
+        for setting in given["settings"]:
+            found.set(setting)
         edits = load_edits(given["edits"]) if given["edits"] else None
         plan = make_plan(report, consumer, found, find_sanity(found), edits, _command())
         return _Prepared(plan, consumer_files(consumer), drivers_of(found))
@@ -242,15 +243,6 @@ def _report(given: dict[str, Any], progress: Any) -> Any:
         except msgspec.DecodeError as error:
             raise UsageProblem(f"{given['report_file']}: {error}") from error
     return check(Request((given["consumer"],), given["against"], given["known_good"]), progress).report
-
-
-def _apply_settings(scenario: Scenario, settings: tuple[str, ...]) -> None:
-    for setting in settings:
-        name, equals, value = setting.partition("=")
-        if not equals or name not in scenario.parameters:
-            known = ", ".join(sorted(scenario.parameters)) or "none"
-            raise UsageProblem(f"--set {setting}: NAME=VALUE is wanted; the scenario's parameters: {known}")
-        scenario.parameters[name] = value
 
 
 def _command() -> str:

@@ -14,7 +14,7 @@ from driftcheck.engine.request import Request
 from driftcheck.engine.work import Outcome, run
 from driftcheck.fixes.proofs import Proofs, load_proofs
 from driftcheck.model import Finding
-from driftcheck.sources.errors import SourceError
+from driftcheck.sources.errors import SourceError, usage
 
 Progress = Callable[[str], None]
 
@@ -99,11 +99,15 @@ def fix(request: Request, unsafe: bool, proof: Path | None, progress: Progress =
     """Applies the fixes of a request's findings in memory.
 
     With ``request.fix_style`` the result is checked against known-good too. Raises what ``run`` raises, and
-    SourceError for a proof file that is none.
+    SourceError for a proof file that is none, or whose run was of other files or on another target.
     """
     proofs = load_proofs(proof) if proof is not None else Proofs()
     began = time.time()
     first = run(request, progress)
+    if proof is not None:
+        why = proofs.mismatch(first.places.digests(), first.report.target.version)
+        if why is not None:
+            raise usage(f"{proof}: {why}; validate these files on this target, or leave --proof out")
     originals: dict[str, bytes] = {}
 
     def read(path: str) -> bytes:

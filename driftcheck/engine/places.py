@@ -51,13 +51,11 @@ class Places:
 
     def digest(self, path: str) -> str:
         """What identifies the content of the consumer that a file is of; empty where it cannot be read."""
-        for tree in self._consumers:
-            if path in tree.python_files:
-                try:
-                    return package_digest(tree)
-                except OSError:
-                    return ""
-        return ""
+        return next((_digest(tree) for tree in self._consumers if path in tree.python_files), "")
+
+    def digests(self) -> set[str]:
+        """The same of every consumer."""
+        return {_digest(tree) for tree in self._consumers} - {""}
 
     def read(self, path: str) -> bytes:
         """A consumer file's bytes. Raises OSError."""
@@ -85,3 +83,10 @@ class Places:
             found = next((one for one in (directory, *directory.parents) if (one / ".git").exists()), None)
             self._roots[directory] = found
         return self._roots[directory]
+
+
+def _digest(tree: Tree) -> str:
+    try:
+        return package_digest(tree)
+    except OSError:
+        return ""

@@ -23,7 +23,8 @@ class Request:
     ``against`` and ``known_good`` may each be several; without ``against`` the configuration's
     providers are asked about. ``overlay`` maps consumer files to bytes that stand in for those on
     disk (an editor's unsaved text). ``baseline`` takes the place of the configuration's;
-    ``use_baseline`` says whether either is heard.
+    ``use_baseline`` says whether either is heard. ``ranges``: look also at every release that the
+    consumer's metadata admits.
     """
 
     consumers: tuple[str, ...]
@@ -45,6 +46,7 @@ class Request:
     since: str | None = None
     staged: bool = False
     fix_style: Style | None = None
+    ranges: bool = False
     overlay: Mapping[Path, bytes] = field(default_factory=dict)
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from driftcheck import __version__
 from driftcheck.checks import Answer, View, evaluate, evaluate_pair
 from driftcheck.engine.compare import findings
+from driftcheck.engine.counts import counted
 from driftcheck.engine.faults import faults
 from driftcheck.engine.memory import rare_collection
 from driftcheck.engine.options import CheckOptions
-from driftcheck.fixes import Style
 from driftcheck.index.tree_index import Index
 from driftcheck.infer.facts import Facts, load_facts
 from driftcheck.infer.world import World
@@ -21,6 +22,9 @@ from driftcheck.rulesdb.contracts import Contracts, load_contracts
 from driftcheck.sources.tree import Tree
 from driftcheck.uses import Use
 from driftcheck.uses.collect import collect
+
+if TYPE_CHECKING:
+    from driftcheck.fixes import Style
 
 
 @dataclass
@@ -64,15 +68,12 @@ def check(
         before = None if known_good is None else run_version(consumer, known_good, rules, progress)
         run = run_version(consumer, target, rules, progress, before)
         found = compared(run, before, rules)
-    summary: dict[str, int | str] = {"uses": _mentions(run)}
-    for finding in found:
-        summary[finding.severity] = int(summary.get(finding.severity, 0)) + 1
     return Report(
         driftcheck=__version__,
         consumer=Side(spec=consumer.spec, version=consumer.version, root=consumer.root),
         target=Side(spec=target.spec, version=target.version),
         known_good=Side(spec=known_good.spec, version=known_good.version) if known_good else None,
-        summary=summary,
+        summary={"uses": _mentions(run), **counted(found)},
         findings=found,
     )
 
@@ -84,9 +85,19 @@ def run_version(
     progress: Callable[[str], None] = lambda stage: None,
     before: Run | None = None,
 ) -> Run:
-    """What the checks answer of the consumer on one version; ``before`` is known-good's run."""
+    """What the checks answer of the consumer on one version; ``before`` is known-good's run.
+
+    Where a file is nested too deep to be followed, all is worked out again without such files.
+    """
     progress(f"checking against {provider.spec}")
-    world = World(Index(consumer), Index(provider), rules.facts)
+    try:
+        return _run_version(consumer, provider, rules, before, shallow=False)
+    except RecursionError:
+        return _run_version(consumer, provider, rules, before, shallow=True)
+
+
+def _run_version(consumer: Tree, provider: Tree, rules: Rules, before: Run | None, *, shallow: bool) -> Run:
+    world = World(Index(consumer, shallow), Index(provider, shallow), rules.facts)
     world.known_good = before.view.world if before else None
     world.contracts = rules.contracts.for_release(provider.name, provider.version, provider.packages)
     uses = collect(world)

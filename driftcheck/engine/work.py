@@ -13,12 +13,14 @@ import msgspec
 from driftcheck.engine.baseline import apply_baseline, read_baseline
 from driftcheck.engine.changed import Changes, changed_in_index, changed_since
 from driftcheck.engine.config import Config, Settings, codes_for, find_config, load_config
+from driftcheck.engine.counts import counted
 from driftcheck.engine.examine import examine
 from driftcheck.engine.identity import Key
 from driftcheck.engine.lines import SourceLines
 from driftcheck.engine.options import CheckOptions
 from driftcheck.engine.places import Places
 from driftcheck.engine.policy import Overrides, Policy
+from driftcheck.engine.ranges import not_admitted, range_findings
 from driftcheck.engine.request import Asked, Request, asked_providers, configured_known_good, known_good_spec
 from driftcheck.engine.results import Examined
 from driftcheck.engine.suppress import suppress
@@ -62,6 +64,8 @@ class _Consumer:
     pairs: list[tuple[Pair, Examined]] = field(default_factory=list)
     trees: list[tuple[Tree, Tree, Tree | None]] = field(default_factory=list)
     unresolved: list[Finding] = field(default_factory=list)
+    ranges: list[Finding] = field(default_factory=list)
+    required: list[str] = field(default_factory=list)
     provider_packages: set[str] = field(default_factory=set)
     changes: Changes | None = None
 
@@ -236,8 +240,37 @@ def _examine(
         consumer.pairs.append((pair, examined))
         consumer.trees.append((consumer.tree, target, known_good))
         consumer.provider_packages.update(target.packages)
+        consumer.required += [said for said in [not_admitted(consumer.tree, target)] if said]
+        if request.ranges:
+            consumer.ranges += _ranges(request, consumer, target, options, opened, progress, warnings)
     if not consumer.pairs:
         raise SourceError("; ".join(one.message for one in consumer.unresolved))
+
+
+def _ranges(
+    request: Request,
+    consumer: _Consumer,
+    target: Tree,
+    options: CheckOptions,
+    opened: dict[str, Tree | SourceError],
+    progress: Progress,
+    warnings: list[str],
+) -> list[Finding]:
+    """What all releases that the consumer's metadata admits say of the range."""
+    if target.name is None:
+        raise usage(f"--ranges: {target.spec} has no name to look its releases up by")
+    from driftcheck.sources import releases
+
+    return range_findings(
+        consumer.tree,
+        target.name,
+        releases(target.name, refresh=request.refresh, progress=progress),
+        lambda spec: _opened(request, spec, consumer.config, opened, progress),
+        options,
+        consumer.codes,
+        progress,
+        warnings,
+    )
 
 
 def _opened(
@@ -317,7 +350,7 @@ def _refuse_if_unreadable(consumers: Iterable[_Consumer]) -> None:
 
 def _wished(request: Request, consumer: _Consumer, places: Places, counts: _Counts) -> list[Finding]:
     """One consumer's findings after selection, severity, suppressions and the limit to changed lines."""
-    found = list(consumer.unresolved)
+    found = [*consumer.unresolved, *consumer.ranges]
     several = len(consumer.pairs) + len(consumer.unresolved) > 1
     seen: set[tuple[object, ...]] = set()
     for pair, examined in consumer.pairs:
@@ -399,12 +432,8 @@ def _merged(consumers: list[_Consumer], findings: list[Finding]) -> Report:
     """One report of all; counts are added, the first pair speaks where only one can."""
     pairs = list(dict.fromkeys(pair for one in consumers for pair, _ in one.pairs))
     first = consumers[0].pairs[0][1].report
-    summary: dict[str, int | str] = {"uses": 0}
-    for one in consumers:
-        for _, examined in one.pairs:
-            summary["uses"] = int(summary["uses"]) + int(examined.report.summary.get("uses", 0))
-    for finding in findings:
-        summary[finding.severity] = int(summary.get(finding.severity, 0)) + 1
+    uses = sum(int(x.report.summary.get("uses", 0)) for one in consumers for _, x in one.pairs)
+    required = "; ".join(dict.fromkeys(said for one in consumers for said in one.required))
     consumer = first.consumer
     if len(consumers) > 1:
         consumer = Side(spec=" ".join(one.tree.spec for one in consumers))
@@ -415,7 +444,7 @@ def _merged(consumers: list[_Consumer], findings: list[Finding]) -> Report:
         consumer=consumer,
         known_good=known_good,
         providers=tuple(pairs) if len(labels) > 1 else (),
-        summary=summary,
+        summary={"uses": uses, **counted(findings), **({"required": required} if required else {})},
         findings=findings,
     )
 

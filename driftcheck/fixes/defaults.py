@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from driftcheck.fixes.proposal import Job
 from driftcheck.fixes.values.none import admits_none
 from driftcheck.index.functions import Parameter
+from driftcheck.index.nodes import nodes_of
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.defaults import Default
 from driftcheck.infer.signatures import Signature
@@ -95,14 +96,14 @@ def only_truth(world: World, default: Default) -> bool:
             tree = module.source.tree
         except SourceFault:
             return False
-        own = next((n for n in ast.walk(tree) if isinstance(n, ast.ClassDef) and n.name == owner), None)
+        own = next((n for n in nodes_of(tree) if isinstance(n, ast.ClassDef) and n.name == owner), None)
         if _asks(tree, default.name, holder) or (own is not None and _asks(own, default.name, "self")):
             return False
     return True
 
 
 def _asks(tree: ast.AST, name: str, holder: str) -> bool:
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         match node:
             case ast.Compare(
                 left=ast.Attribute(value=base, attr=attr),

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import ast
 
+from driftcheck.index.nodes import nodes_of
+
 _ACTS = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
 
 
 def has_effects(node: ast.AST) -> bool:
     """Whether evaluating the expression may do more than give a value; reading attributes does not."""
-    return any(isinstance(inner, _ACTS) for inner in ast.walk(node))
+    return any(isinstance(inner, _ACTS) for inner in nodes_of(node))
 
 
 def mentions(node: ast.AST, name: str) -> bool:
     """Whether a variable of that name is read or bound anywhere inside."""
-    return any(isinstance(inner, ast.Name) and inner.id == name for inner in ast.walk(node))
+    return any(isinstance(inner, ast.Name) and inner.id == name for inner in nodes_of(node))
 
 
 def has_substance(statement: ast.stmt) -> bool:

@@ -8,7 +8,7 @@ import libcst as cst
 
 from driftcheck.fixes.listing import NOTHING, Whitespace, divided, plain
 from driftcheck.fixes.operations import ParameterWanted
-from driftcheck.fixes.slices import Unparsable, code, statement
+from driftcheck.fixes.slices import Unparsable, code, expression, statement
 
 
 def changed_header(text: str, wanted: Iterable[ParameterWanted]) -> str:
@@ -31,7 +31,7 @@ def _added(parameters: cst.Parameters, wanted: ParameterWanted) -> cst.Parameter
     name = cst.Name(wanted.name)
     if wanted.kind == "var_keyword":
         return _placed(parameters, "star_kwarg", cst.Param(name, star="**"))
-    default = cst.parse_expression(wanted.default) if wanted.default is not None else None
+    default = expression(wanted.default) if wanted.default is not None else None
     after_star = isinstance(parameters.star_arg, (cst.Param, cst.ParamStar))
     if wanted.kind == "keyword" or after_star:
         return _placed(parameters, "kwonly_params", _parameter(name, default))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,6 +25,7 @@ class _Provider(msgspec.Struct):
 
 class _Consumer(msgspec.Struct):
     sha256: str = ""
+    spec: str = ""
 
 
 class _Plan(msgspec.Struct):
@@ -55,6 +57,15 @@ class Proofs:
     consumer: str = ""
     target: str | None = None
     edits: tuple[frozenset[Edit], ...] = field(default=())
+    spec: str = ""
+
+    def mismatch(self, consumers: Collection[str], target: str | None) -> str | None:
+        """Why a run on this target says nothing of consumers with these digests; None where it does."""
+        if target != self.target:
+            return f"that run was on {self.target or 'an unknown version'}, this is about {target}"
+        if self.consumer not in consumers:
+            return f"that run was of {self.spec or 'a consumer'} with other bytes than these files have"
+        return None
 
     def prove(self, finding: Finding, consumer: str, target: str | None) -> bool:
         """Whether the run proved this finding's very edits, of the same consumer files on the same target."""
@@ -78,6 +89,7 @@ def load_proofs(path: Path) -> Proofs:
         plan.consumer.sha256,
         plan.provider.version,
         tuple(frozenset(fix.edits) for fix in plan.fixes if fix.id in proven),
+        plan.consumer.spec,
     )
 
 

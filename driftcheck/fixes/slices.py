@@ -6,8 +6,10 @@ import ast
 
 import libcst as cst
 
+from driftcheck.index.nesting import is_too_deep
 from driftcheck.index.source import Source
 
+_TOO_DEEP = "the piece nests too deeply"
 _EMPTY = cst.Module([])
 
 
@@ -29,6 +31,8 @@ def text_of(source: Source, node: ast.AST) -> str:
 
 def expression(text: str) -> cst.BaseExpression:
     """A piece that is an expression, wherever its lines break. Raises Unparsable."""
+    if is_too_deep(text):
+        raise Unparsable(_TOO_DEEP)
     try:
         return cst.parse_expression(text)
     except cst.ParserSyntaxError:
@@ -46,6 +50,8 @@ def expression(text: str) -> cst.BaseExpression:
 
 def statement(text: str) -> cst.SimpleStatementLine | cst.BaseCompoundStatement:
     """A piece that is one statement without its indentation. Raises Unparsable."""
+    if is_too_deep(text):
+        raise Unparsable(_TOO_DEEP)
     try:
         return cst.parse_statement(text)
     except (cst.ParserSyntaxError, RecursionError) as error:

@@ -8,6 +8,7 @@ import libcst as cst
 
 from driftcheck.fixes.edits import position
 from driftcheck.fixes.slices import Unparsable, expression, region
+from driftcheck.index.nodes import nodes_of
 from driftcheck.index.source import Source
 from driftcheck.model import Span
 
@@ -16,7 +17,7 @@ def replaced_text(source: Source, node: ast.AST, part: str) -> Span | None:
     """Where ``part`` stands in the one plain string inside a node; None where it is not written so."""
     found = [
         inner
-        for inner in ast.walk(node)
+        for inner in nodes_of(node)
         if isinstance(inner, ast.Constant) and isinstance(inner.value, str) and part in inner.value
     ]
     if len(found) != 1:

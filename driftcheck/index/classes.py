@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from driftcheck.index.functions import FunctionDef, _parse_header
+from driftcheck.index.nodes import nodes_of
 from driftcheck.index.outline import Item
 from driftcheck.index.source import SourceFault
 
@@ -130,7 +131,7 @@ class ClassDef:
                 continue
             return frozenset(
                 n.value
-                for n in ast.walk(statement)
+                for n in nodes_of(statement)
                 if isinstance(n, ast.Constant) and isinstance(n.value, str)
             )
         return frozenset()

@@ -7,9 +7,13 @@ by text of the same length, so that every position stays what it is in the file.
 
 from __future__ import annotations
 
+from driftcheck.index.nesting import is_too_deep
+
 
 def downlevel(text: str) -> str | None:
     """``text`` with newer constructs blanked; None where LibCST refuses it too or nothing changed."""
+    if is_too_deep(text):
+        return None
     import libcst as cst
     from libcst.metadata import ByteSpanPositionProvider, MetadataWrapper
 

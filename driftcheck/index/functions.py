@@ -134,7 +134,7 @@ class FunctionDef:
         from driftcheck.index.source import SourceFault
 
         try:
-            return frozenset(_assigned_attributes(self.node))
+            return frozenset(_assigned_attributes(self))
         except (SourceFault, AssertionError, IndexError):
             return frozenset()
 
@@ -145,26 +145,30 @@ class FunctionDef:
         return any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in own_nodes(self.node))
 
 
-def _assigned_attributes(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+def _assigned_attributes(function: FunctionDef) -> set[str]:
     """Names stored on the function's first parameter: plain, in targets, by ``setattr`` with a literal."""
-    arguments = [*function.args.posonlyargs, *function.args.args]
+    arguments = [*function.node.args.posonlyargs, *function.node.args.args]
     if not arguments:
         return set()
     receiver = arguments[0].arg
     found: set[str] = set()
-    for node in nodes_of(function):
-        match node:
-            case ast.Attribute(value=ast.Name(id=name), attr=attr, ctx=ast.Store()) if name == receiver:
-                found.add(attr)
-            case ast.AnnAssign(target=ast.Attribute(value=ast.Name(id=name), attr=attr)) if name == receiver:
-                found.add(attr)
-            case ast.Call(
-                func=ast.Name(id="setattr") | ast.Attribute(attr="__setattr__"),
-                args=[ast.Name(id=name), ast.Constant(value=str(attr)), *_],
-            ) if name == receiver:
-                found.add(attr)
-            case ast.Call(func=ast.Attribute(attr="__setattr__"), args=[ast.Constant(value=str(attr)), _]):
-                found.add(attr)
+    for node in function.nodes:
+        # Asked of every node of every method looked at: the class first, since it decides nearly always.
+        if node.__class__ is ast.Attribute:
+            match node:
+                case ast.Attribute(value=ast.Name(id=name), attr=attr, ctx=ast.Store()) if name == receiver:
+                    found.add(attr)
+        elif node.__class__ is ast.Call:
+            match node:
+                case ast.Call(
+                    func=ast.Name(id="setattr") | ast.Attribute(attr="__setattr__"),
+                    args=[ast.Name(id=name), ast.Constant(value=str(attr)), *_],
+                ) if name == receiver:
+                    found.add(attr)
+                case ast.Call(
+                    func=ast.Attribute(attr="__setattr__"), args=[ast.Constant(value=str(attr)), _]
+                ):
+                    found.add(attr)
     return found
 
 
@@ -179,15 +183,13 @@ def own_nodes(function: ast.AST) -> Iterator[ast.AST]:
 
 
 def _parse_header(source: Source, piece: Item, text: str) -> ast.stmt:
-    from driftcheck.index.source import parse_module
-
     first = source.line_at(piece.start)
     body = text[piece.start : piece.end]
     if piece.indent:
         wrapped = (
             "\n" * max(first - 2, 0) + ("if 1:\n" if first > 1 else "if 1:") + piece.indent + body + " pass"
         )
-        block = parse_module(wrapped).body[0]
+        block = source.parsed(wrapped).body[0]
         assert isinstance(block, ast.If)
         return block.body[0]
-    return parse_module("\n" * (first - 1) + body + " pass").body[0]
+    return source.parsed("\n" * (first - 1) + body + " pass").body[0]

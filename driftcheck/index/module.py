@@ -11,6 +11,8 @@ from typing import Literal
 
 from driftcheck.index.classes import ClassDef
 from driftcheck.index.functions import FunctionDef
+from driftcheck.index.import_lines import plain_import
+from driftcheck.index.nodes import nodes_of
 from driftcheck.index.outline import Item
 from driftcheck.index.source import Source, SourceFault
 
@@ -254,7 +256,7 @@ def _block_targets(source: Source, item: Item, conditions: tuple[Condition, ...]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
     for name in sorted(
-        {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        {n.id for n in nodes_of(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     ):
         yield Binding(name, "other", item, conditions)
 
@@ -263,7 +265,7 @@ def _imports(
     source: Source, item: Item, conditions: tuple[Condition, ...], absolute: Absolute
 ) -> Iterator[Binding]:
     try:
-        statement = source.parse(item)
+        statement = plain_import(item.blank[item.start : item.end]) or source.parse(item)
     except (SourceFault, IndexError):
         return
     yield from import_bindings(statement, item, conditions, absolute)
@@ -325,5 +327,5 @@ def _simple(
 
 def _stored(statement: ast.AST) -> Iterable[str]:
     return sorted(
-        {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        {n.id for n in nodes_of(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     )

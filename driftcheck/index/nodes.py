@@ -1,21 +1,39 @@
-"""Every node below one, as a list: what ``ast.walk`` gives, in its order, in a third of the time.
+"""Every node below one, as a list: what ``ast.walk`` gives, in its order, in a fraction of the time.
 
-Bodies are walked far more often than they are parsed, so this is most of what a run costs.
+Bodies are walked far more often than they are parsed, so this is most of what a run costs. The context
+of a name (``Load``, ``Store``, ``Del``) is read on the name and is no node of its own here.
 """
 
 from __future__ import annotations
 
 import ast
 
+_PLAIN = frozenset({
+    "arg", "asname", "attr", "conversion", "ctx", "id", "is_async", "kind", "level", "lineno", "module", "n",
+    "s", "simple", "tag", "type_comment",
+})  # fmt: skip
+"""Fields that never hold a node worth a visit, whatever the class."""
+
+
+def _fields(cls: type[ast.AST]) -> tuple[str, ...]:
+    return () if issubclass(cls, ast.Constant) else tuple(f for f in cls._fields if f not in _PLAIN)
+
+
+_FIELDS: dict[type[ast.AST], tuple[str, ...]] = {}
+
 
 def nodes_of(root: ast.AST) -> list[ast.AST]:
     """The node and all below it, breadth first."""
     found: list[ast.AST] = [root]
     add = found.append
+    known = _FIELDS
     for node in found:  # grows while it is walked
-        for field in node._fields:
+        fields = known.get(node.__class__)
+        if fields is None:
+            fields = known[node.__class__] = _fields(node.__class__)
+        for field in fields:
             value = getattr(node, field, None)
-            if isinstance(value, list):
+            if value.__class__ is list:
                 for item in value:
                     if isinstance(item, ast.AST):
                         add(item)
@@ -27,9 +45,12 @@ def nodes_of(root: ast.AST) -> list[ast.AST]:
 def children_of(node: ast.AST) -> list[ast.AST]:
     """The nodes just below one, in order."""
     found: list[ast.AST] = []
-    for field in node._fields:
+    fields = _FIELDS.get(node.__class__)
+    if fields is None:
+        fields = _FIELDS[node.__class__] = _fields(node.__class__)
+    for field in fields:
         value = getattr(node, field, None)
-        if isinstance(value, list):
+        if value.__class__ is list:
             found += [item for item in value if isinstance(item, ast.AST)]
         elif isinstance(value, ast.AST):
             found.append(value)

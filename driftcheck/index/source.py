@@ -10,13 +10,18 @@ import tokenize
 import warnings
 from bisect import bisect_right
 from functools import cached_property
+from itertools import accumulate
 
 from driftcheck.index.downlevel import downlevel
+from driftcheck.index.nodes import nodes_of
 from driftcheck.index.outline import Item, blank_text, outline
 from driftcheck.model import Span
 
 MAX_SOURCE_BYTES = 16_000_000
 """A generated file beyond this is treated as unreadable rather than stall a run."""
+
+MAX_REFUSED = 50
+"""A file of which so many pieces parse in no grammar is damaged, not new: further tries would only cost."""
 
 
 class SourceFault(Exception):
@@ -59,14 +64,12 @@ class Source:
     def __init__(self, path: str, data: bytes) -> None:
         self.path = path
         self.text = decode(data)
+        self._refused = 0
 
     @cached_property
     def _starts(self) -> list[int]:
-        starts = [0]
-        find, at = self.text.find, -1
-        while (at := find("\n", at + 1)) >= 0:
-            starts.append(at + 1)
-        return starts
+        lengths = [len(line) + 1 for line in self.text.split("\n")]
+        return [0, *accumulate(lengths[:-1])]
 
     @cached_property
     def items(self) -> list[Item]:
@@ -120,23 +123,36 @@ class Source:
         if item.indent:
             # A wrapping block keeps columns as they are in the file.
             text = "\n" * max(first - 2, 0) + ("if 1:\n" if first > 1 else "if 1:") + item.indent + piece
-            block = parse_module(text).body[0]
+            block = self.parsed(text).body[0]
             assert isinstance(block, ast.If)
             return block.body[0]
-        return parse_module("\n" * (first - 1) + piece).body[0]
+        return self.parsed("\n" * (first - 1) + piece).body[0]
+
+    def parsed(self, text: str) -> ast.Module:
+        """`parse_module` of a piece of this file; after many refusals, without a try at newer grammar."""
+        try:
+            return parse_module(text, newer=self._refused < MAX_REFUSED)
+        except SourceFault:
+            self._refused += 1
+            raise
 
     @cached_property
     def tree(self) -> ast.Module:
         """The whole file parsed; raises SourceFault."""
         return parse_module(self.text)
 
+    @cached_property
+    def nodes(self) -> list[ast.AST]:
+        """Every node of the whole file, breadth first; raises SourceFault."""
+        return nodes_of(self.tree)
 
-def parse_module(text: str) -> ast.Module:
-    """``ast.parse`` that also takes newer grammar, and reports every failure as SourceFault."""
+
+def parse_module(text: str, newer: bool = True) -> ast.Module:
+    """``ast.parse`` that also takes ``newer`` grammar, and reports every failure as SourceFault."""
     try:
         return _ast_parse(text)
     except SyntaxError as error:
-        older = downlevel(text)
+        older = downlevel(text) if newer else None
         if older is not None:
             try:
                 return _ast_parse(older)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
+from driftcheck.index.depth import refuse_too_deep
 from driftcheck.index.module import Module
 from driftcheck.index.source import Source, SourceFault
 from driftcheck.sources.tree import Tree
@@ -26,9 +27,14 @@ class Counters:
 
 @dataclass
 class Index:
-    """A tree's modules. Nothing is read before it is asked for; every answer is remembered."""
+    """A tree's modules. Nothing is read before it is asked for; every answer is remembered.
+
+    ``shallow``: a file that is nested too deep is one that cannot be read. To see that costs a whole
+    parse, so it is asked for only after following such a file has failed.
+    """
 
     tree: Tree
+    shallow: bool = False
     counters: Counters = field(default_factory=Counters)
     faults: dict[str, SourceFault] = field(default_factory=dict)
     _modules: dict[str, Module | None] = field(default_factory=dict)
@@ -90,6 +96,8 @@ class Index:
     def _load(self, name: str, path: str, is_package: bool) -> Module | None:
         try:
             source = Source(path, self.read(path))
+            if self.shallow:
+                refuse_too_deep(source)
         except SourceFault as fault:
             self.faults[path] = fault
             return None
@@ -137,18 +145,11 @@ class Index:
         found = self._importers.get(name)
         if found is None:
             parent, _, last = name.rpartition(".")
-            whole, part = re.escape(name.encode()), re.escape(last.encode())
-            direct = re.compile(rb"^[ \t]*(?:import|from)[ \t]+" + whole + rb"\b", re.M)
-            listed = re.compile(
-                rb"^[ \t]*from[ \t]+"
-                + re.escape(parent.encode())
-                + rb"[ \t]+import[ \t(][^)\n]*?\b"
-                + part
-                + rb"\b",
-                re.M,
-            )
-            hits = [p for p in self.files_mentioning(name) if direct.search(self.peek(p))]
-            hits += [p for p in self.files_mentioning(f"{parent} import") if listed.search(self.peek(p))]
+            listing, part = f"{parent} import", last.encode()
+            hits = [p for p in self.files_mentioning(name) if _imports(self.peek(p), name.encode())]
+            hits += [
+                p for p in self.files_mentioning(listing) if _lists(self.peek(p), listing.encode(), part)
+            ]
             found = self._importers[name] = tuple(dict.fromkeys(hits))
         return found
 
@@ -162,3 +163,33 @@ class Index:
                 data = b""
             self._bytes[path] = data
         return data
+
+
+_BEFORE = re.compile(rb"[ \t]*(?:import|from)[ \t]+\Z")
+_LISTED = re.compile(rb"[ \t]*(?:\(([^)]*)\)|([^\n]*))")
+
+
+def _statements(data: bytes, name: bytes) -> Iterator[int]:
+    """Where the name of a line's import statement ends, for every line that imports ``name`` first."""
+    at = data.find(name)
+    while at >= 0:
+        line = data.rfind(b"\n", 0, at) + 1
+        if at - line < 40 and _BEFORE.match(data, line, at):
+            yield at + len(name)
+        at = data.find(name, at + 1)
+
+
+def _imports(data: bytes, name: bytes) -> bool:
+    """Whether a line of the file starts by importing ``name`` or something below it."""
+    ends = _statements(data, name)
+    return any(not (data[end : end + 1].isalnum() or data[end : end + 1] == b"_") for end in ends)
+
+
+def _lists(data: bytes, listing: bytes, name: bytes) -> bool:
+    """Whether a ``from … import`` statement that starts with ``listing`` takes ``name``."""
+    word = re.compile(rb"\b" + re.escape(name) + rb"\b")
+    for end in _statements(data, listing):
+        found = _LISTED.match(data, end)
+        if found is not None and word.search(found.group(1) or found.group(2) or b""):
+            return True
+    return False

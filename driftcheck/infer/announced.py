@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from driftcheck.index.functions import FunctionDef
+from driftcheck.index.nodes import nodes_of
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.deprecation import Notice, passed_value
 from driftcheck.infer.values import NONE, UNKNOWN, Const, Value, options, truth
@@ -31,7 +32,7 @@ def _taken_out(function: FunctionDef) -> dict[str, str]:
     """Local variables that hold a keyword taken out of ``**kwargs``."""
     found: dict[str, str] = {}
     try:
-        nodes = ast.walk(function.node)
+        nodes = nodes_of(function.node)
     except SourceFault:
         return found
     for node in nodes:

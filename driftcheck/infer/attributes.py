@@ -361,9 +361,9 @@ def _super_lookup(world: World, after: ClassDef, receiver: Value, name: str) -> 
     elif isinstance(receiver, ClassValue):
         start = receiver.definition
     order = mro(world, start)
-    following = list(order.order)
-    if after in following:
-        following = following[following.index(after) + 1 :]
+    if after not in order.order:
+        order = mro(world, after)  # the function was put on another class than the one it was written for
+    following = list(order.order)[order.order.index(after) + 1 :]
     known = order.complete
     instance = not isinstance(receiver, ClassValue)
     for owner in following:

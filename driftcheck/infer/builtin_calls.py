@@ -10,6 +10,7 @@ from typing import Any
 from packaging.version import InvalidVersion, Version
 
 from driftcheck.infer.attributes import lookup
+from driftcheck.infer.coloured_calls import is_awaitable, is_coroutine_function
 from driftcheck.infer.containers import element_of, merged, with_entry
 from driftcheck.infer.frame import Frame, path_of
 from driftcheck.infer.mutation import mutate
@@ -21,7 +22,6 @@ from driftcheck.infer.values import (
     ClassValue,
     Const,
     Container,
-    Coroutine,
     DictOf,
     External,
     FunctionValue,
@@ -412,25 +412,6 @@ def _cast(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
     return said if said is not UNKNOWN else nth(arguments, 1)
 
 
-def _is_awaitable(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
-    answers: set[bool | None] = set()
-    for option in options(first(arguments)):
-        if isinstance(option, Coroutine):
-            answers.add(True)
-        elif isinstance(option, (Const, Container, TupleOf, DictOf)):
-            answers.add(False)
-        elif (
-            isinstance(option, Instance)
-            and isinstance(option.cls, External)
-            and option.cls.path.startswith("builtins.")
-        ):
-            answers.add(False)
-        else:
-            answers.add(None)
-    answer = answers.pop() if len(answers) == 1 else None
-    return UNKNOWN if answer is None else Const(answer)
-
-
 _INT = "builtins.int"
 
 
@@ -490,9 +471,11 @@ _HANDLERS: dict[str, Handler] = {
     "pkg_resources.parse_version": _version,
     "inspect.isclass": _is_class,
     "inspect.signature": _signature,
-    "inspect.isawaitable": _is_awaitable,
-    "inspect.iscoroutine": _is_awaitable,
-    "asyncio.iscoroutine": _is_awaitable,
+    "inspect.isawaitable": is_awaitable,
+    "inspect.iscoroutine": is_awaitable,
+    "asyncio.iscoroutine": is_awaitable,
+    "inspect.iscoroutinefunction": is_coroutine_function,
+    "asyncio.iscoroutinefunction": is_coroutine_function,
     "dataclasses.fields": _fields,
     "typing.cast": _cast,
     "typing_extensions.cast": _cast,

@@ -11,6 +11,7 @@ from driftcheck.index.classes import ClassDef
 from driftcheck.index.functions import FunctionDef
 from driftcheck.index.mentions import mentions
 from driftcheck.index.module import Module
+from driftcheck.index.nodes import nodes_of
 from driftcheck.index.places import Place, places_of
 from driftcheck.index.source import SourceFault
 from driftcheck.index.tree_index import Index
@@ -100,7 +101,7 @@ def _in_place(place: Place, wanted: Wanted) -> list[Site]:
     calls: dict[int, ast.Call] = {}
     awaited: set[int] = set()
     hits: list[ast.expr] = []
-    for inner in ast.walk(node):
+    for inner in nodes_of(node):
         if isinstance(inner, ast.Call):
             calls[id(inner.func)] = inner
         elif isinstance(inner, ast.Await):
@@ -120,7 +121,7 @@ def _in_method(node: ast.ClassDef, hit: ast.expr) -> bool:
     return any(
         isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef))
         and s.lineno <= hit.lineno <= (s.end_lineno or 0)
-        for s in ast.walk(node)
+        for s in nodes_of(node)
     )
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from driftcheck.index.classes import ClassDef
 from driftcheck.index.functions import FunctionDef
 from driftcheck.index.module import Module
+from driftcheck.index.nodes import nodes_of
 from driftcheck.index.places import places_of
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.constructors import field_style
@@ -89,7 +90,7 @@ def _reads(world: World, function: FunctionDef, carrier: Carrier) -> Iterator[as
     reads: list[ast.expr] = []
     names: list[ast.Name] = []
     assigned: list[ast.Assign] = []
-    for inner in ast.walk(node):
+    for inner in nodes_of(node):
         if (
             isinstance(inner, ast.Attribute)
             and inner.attr == carrier.attribute
@@ -119,7 +120,7 @@ def _is_of(world: World, value: Value, cls: ClassDef) -> bool:
 def _copies(world: World, reader: Reader) -> Iterator[Carrier]:
     """The attributes that a function copies the value to."""
     function = reader.function
-    for inner in ast.walk(function.node):
+    for inner in nodes_of(function.node):
         match inner:
             case ast.Assign(targets=targets, value=value) if value in reader.nodes:
                 for target in targets:
@@ -175,7 +176,7 @@ def attributes_from(constructor: FunctionDef, parameter: str | None) -> list[str
     except (SourceFault, AssertionError, IndexError):
         return []
     found: list[str] = []
-    for inner in ast.walk(node):
+    for inner in nodes_of(node):
         target, value = None, None
         if isinstance(inner, ast.Assign) and len(inner.targets) == 1:
             target, value = inner.targets[0], inner.value

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from driftcheck.index.classes import ClassDef
 from driftcheck.index.module import Module
+from driftcheck.index.nodes import nodes_of
 from driftcheck.index.source import SourceFault
 from driftcheck.index.tree_index import Index
 from driftcheck.infer.values import ClassValue, ModuleValue, Value
@@ -94,7 +95,7 @@ def _fillings(index: Index, name: str) -> Iterator[tuple[Module, ast.expr]]:
             tree = module.source.tree
         except SourceFault:
             continue
-        for node in ast.walk(tree):
+        for node in nodes_of(tree):
             for given, value in _given(node):
                 if given == name:
                     yield module, value

@@ -6,6 +6,7 @@ import ast
 from typing import Literal
 
 from driftcheck.index.functions import FunctionDef
+from driftcheck.index.nodes import nodes_of
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.annotations import annotated
 from driftcheck.infer.callables import decorator_effect
@@ -65,8 +66,8 @@ def _declared(world: World, function: FunctionDef) -> Colour | None:
 
 def _inferred(world: World, function: FunctionDef) -> Colour | None:
     """Without an annotation: plain where the body cannot hand a coroutine on, by having no calls in its returns."""
-    returned = [n.value for n in ast.walk(function.node) if isinstance(n, ast.Return) and n.value is not None]
-    if any(isinstance(n, ast.Call) for value in returned for n in ast.walk(value)):
+    returned = [n.value for n in nodes_of(function.node) if isinstance(n, ast.Return) and n.value is not None]
+    if any(isinstance(n, ast.Call) for value in returned for n in nodes_of(value)):
         return None
     return (
         "plain"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from driftcheck.index.classes import ClassDef
 from driftcheck.index.functions import Parameter
 from driftcheck.index.module import Binding, Module
+from driftcheck.index.nodes import nodes_of
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.callables import decorator_effect, signature_of
 from driftcheck.infer.facts import BaseFact
@@ -172,7 +173,7 @@ def _scan_extra(
         except SourceFault:
             return
         _extra_literals(body, found)
-        for inner in ast.walk(body):
+        for inner in nodes_of(body):
             if isinstance(inner, ast.Call) and isinstance(inner.func, (ast.Name, ast.Attribute)):
                 name = inner.func.id if isinstance(inner.func, ast.Name) else inner.func.attr
                 if name == "dataclass":
@@ -180,7 +181,7 @@ def _scan_extra(
 
 
 def _extra_literals(node: ast.AST, found: set[str]) -> None:
-    for inner in ast.walk(node):
+    for inner in nodes_of(node):
         match inner:
             case ast.keyword(arg="extra", value=ast.Constant(value=str(extra))):
                 found.add(extra)

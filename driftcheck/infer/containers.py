@@ -144,13 +144,28 @@ def _at(elements: tuple[Value, ...], index: Value) -> Value:
 
 def with_entry(mapping: DictOf, name: str, value: Value, path: str, node: ast.AST) -> DictOf:
     """The mapping with one more known key, written at ``node`` of the file ``path``."""
-    entries = (*((k, v) for k, v in mapping.entries if k != name), (name, value))
-    places = (*(p for p in mapping.places if p[0] != name), (name, path, node))
+    return with_entries(mapping, [(name, value, node)], path)
+
+
+def with_entries(mapping: DictOf, written: list[tuple[str, Value, ast.AST]], path: str) -> DictOf:
+    """The mapping with more known keys, each with the node of the file ``path`` that writes it; the last wins."""
+    if not written:
+        return mapping
+    new = {name: (value, node) for name, value, node in written}
+    entries = (
+        *((k, v) for k, v in mapping.entries if k not in new),
+        *((name, value) for name, (value, _) in new.items()),
+    )
+    places = (
+        *(p for p in mapping.places if p[0] not in new),
+        *((name, path, node) for name, (_, node) in new.items()),
+    )
+    values = [value for _, value, _ in written]
     return replace(
         mapping,
         entries=entries,
         places=places,
-        value=union([mapping.value, value]) if mapping.entries else value,
+        value=union([mapping.value, *values]) if mapping.entries else union(values),
     )
 
 

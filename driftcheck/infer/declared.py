@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from driftcheck.index.functions import FunctionDef
+from driftcheck.index.nodes import nodes_of
 from driftcheck.infer.annotations import annotated
 from driftcheck.infer.attributes import lookup
 from driftcheck.infer.values import (
@@ -73,7 +74,7 @@ def _assigned_once(world: World, value: FunctionValue, name: str) -> Value:
             return UNKNOWN
         sources = [
             s.value
-            for s in ast.walk(value.definition.node)
+            for s in nodes_of(value.definition.node)
             if isinstance(s, ast.Assign) and any(isinstance(t, ast.Name) and t.id == name for t in s.targets)
         ]
         if len(sources) == 1 and isinstance(sources[0], (ast.Attribute, ast.Name)):

@@ -9,6 +9,7 @@ from functools import cached_property, partial
 
 from driftcheck.index.classes import ClassDef
 from driftcheck.index.module import Module
+from driftcheck.index.nodes import nodes_of
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.constructors import Field, field_style, fields_of
 from driftcheck.infer.evaluator import Evaluator
@@ -246,7 +247,7 @@ def _assigned(body: list[ast.stmt], name: str) -> list[ast.expr]:
     return [
         node.value
         for statement in body
-        for node in ast.walk(statement)
+        for node in nodes_of(statement)
         if isinstance(node, ast.Assign)
         for target in node.targets
         if isinstance(target, ast.Attribute) and target.attr == name

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from driftcheck.index.classes import ClassDef
 from driftcheck.index.functions import FunctionDef
 from driftcheck.index.module import Module
+from driftcheck.index.nodes import nodes_of
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.frame import path_of
 from driftcheck.infer.values import Const, Value
@@ -181,7 +182,7 @@ def _text(world: World, module: Module, node: ast.expr, function: _Body) -> str:
         case ast.Call(func=ast.Attribute(value=inner, attr="format" | "strip")):
             return re.sub(r"\{\w*\}", "…", _text(world, module, inner, function))
         case ast.Name(id=name):
-            for part in ast.walk(function) if function is not None else ():
+            for part in nodes_of(function) if function is not None else ():
                 match part:
                     case ast.Assign(targets=[ast.Name(id=target)], value=assigned) if target == name:
                         return _text(world, module, assigned, None)
@@ -217,8 +218,8 @@ def replacement(text: str) -> str | None:
     """What a message says to use instead; None where it names nothing that looks like code."""
     for found in _REPLACEMENT.finditer(text):
         name = found.group("name").rstrip(".")
-        if name.lower() in _NO_NAME:
-            continue
+        if name.lower() in _NO_NAME or text.startswith("…", found.end()):
+            continue  # the rest of the name is put together when it is said
         if found.group("quote") or "_" in name or "." in name or name.endswith("()") or name[:1].isupper():
             return name
     return None

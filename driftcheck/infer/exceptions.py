@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from driftcheck.index.nodes import nodes_of
 from driftcheck.infer.expressions import evaluate
 from driftcheck.infer.fallbacks import last_resort, reraises
 from driftcheck.infer.frame import Env, Frame, Handler, merge, path_of
@@ -141,7 +142,7 @@ def _only_imports(body: list[ast.stmt]) -> bool:
 def _import_reach(frame: Frame, node: ast.Try) -> str | None:
     own = foreign = False
     for statement in node.body:
-        for inner in ast.walk(statement):
+        for inner in nodes_of(statement):
             if isinstance(inner, ast.Import):
                 names = [alias.name for alias in inner.names]
             elif isinstance(inner, ast.ImportFrom):

@@ -8,11 +8,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from driftcheck.index.nodes import nodes_of
 from driftcheck.infer import builtin_calls
 from driftcheck.infer.attributes import Lookup, lookup
 from driftcheck.infer.calls import call_value
 from driftcheck.infer.comparisons import ORDERINGS, array_of, combine, compared
-from driftcheck.infer.containers import element_of, merged, subscript, with_entry
+from driftcheck.infer.containers import element_of, merged, subscript, with_entries
 from driftcheck.infer.dispatch import dispatched, dispatched_result
 from driftcheck.infer.frame import Frame, forget, path_of
 from driftcheck.infer.moves import moved_value
@@ -323,18 +324,21 @@ def _dict(frame: Frame, node: ast.Dict) -> Value:
     result = DictOf((), True)
     keys: list[Value] = []
     values: list[Value] = []
+    written: list[tuple[str, Value, ast.AST]] = []
     for key, value in zip(node.keys, node.values, strict=True):
         entry = evaluate(frame, value)
         if key is None:
-            result = merged(result, entry)
+            result = merged(with_entries(result, written, frame.scope.module.path), entry)
+            written = []
             continue
         name = evaluate(frame, key)
         if isinstance(name, Const) and isinstance(name.value, str):
-            result = with_entry(result, name.value, entry, frame.scope.module.path, key)
+            written.append((name.value, entry, key))
         else:
             result = replace(result, closed=False)
         keys.append(name)
         values.append(entry)
+    result = with_entries(result, written, frame.scope.module.path)
     return replace(result, key=union(keys), value=union(values)) if values else result
 
 
@@ -346,7 +350,7 @@ def _lambda(frame: Frame, node: ast.Lambda) -> Value:
         inner = Frame(
             frame.world,
             scope,
-            {**frame.env, **{a.arg: UNKNOWN for a in ast.walk(node.args) if isinstance(a, ast.arg)}},
+            {**frame.env, **{a.arg: UNKNOWN for a in nodes_of(node.args) if isinstance(a, ast.arg)}},
             frame.sink,
         )
         evaluate(inner, node.body)

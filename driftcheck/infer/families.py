@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from driftcheck.index.classes import ClassDef
 from driftcheck.index.functions import FunctionDef
+from driftcheck.index.nodes import nodes_of
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.hierarchy import external_members, mro
 from driftcheck.infer.values import (
@@ -121,7 +122,7 @@ class _Reads(ast.NodeVisitor):
 
     def _asks(self, test: ast.expr) -> bool:
         """Whether a test looks at what the receiver has or is."""
-        for node in ast.walk(test):
+        for node in nodes_of(test):
             match node:
                 case ast.Call(
                     func=ast.Name(id="hasattr" | "getattr" | "isinstance" | "callable"),
@@ -138,7 +139,7 @@ class _Reads(ast.NodeVisitor):
 def _catches_attribute_error(handler: ast.ExceptHandler) -> bool:
     if handler.type is None:
         return True
-    names = {n.id for n in ast.walk(handler.type) if isinstance(n, ast.Name)}
+    names = {n.id for n in nodes_of(handler.type) if isinstance(n, ast.Name)}
     return bool(names & {"AttributeError", "Exception", "BaseException"})
 
 

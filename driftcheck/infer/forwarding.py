@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from driftcheck.index.nodes import nodes_of
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.values import ClassValue, FunctionValue, Value, options
 from driftcheck.infer.world import World
@@ -46,8 +47,8 @@ class _Reader:
             node = self.value.definition.node
         except SourceFault:
             return None
-        self.parents = {child: parent for parent in ast.walk(node) for child in ast.iter_child_nodes(parent)}
-        uses = [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == self.name]
+        self.parents = {child: parent for parent in nodes_of(node) for child in ast.iter_child_nodes(parent)}
+        uses = [n for n in nodes_of(node) if isinstance(n, ast.Name) and n.id == self.name]
         if not uses or not all(self._understood(use, node) for use in uses):
             return None
         requires = self.requires - self.given - self.accepts_by_hand(uses)

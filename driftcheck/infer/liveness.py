@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from driftcheck.index.functions import FunctionDef
+from driftcheck.index.module import Module
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.world import World
 
@@ -26,34 +27,34 @@ def is_dead(world: World, function: FunctionDef, reached: set[Place]) -> bool:
 
 
 def _call_sites(world: World, function: FunctionDef) -> frozenset[Place]:
-    key = ("call-sites", function.module.name, function.name)
+    """Where the module calls the function; empty where it also mentions it without calling."""
+    key = ("call-sites", function.module.name)
     if key not in world.cache:
-        world.cache[key] = _find(function)
-    found: frozenset[Place] = world.cache[key]
-    return found
+        world.cache[key] = _sites_by_name(function.module)
+    found: dict[str, frozenset[Place]] = world.cache[key]
+    return found.get(function.name, frozenset())
 
 
-def _find(function: FunctionDef) -> frozenset[Place]:
+def _sites_by_name(module: Module) -> dict[str, frozenset[Place]]:
+    """Every name that a module only ever calls, with the places; a string that is the name is a mention."""
     try:
-        tree = function.module.source.tree
+        nodes = module.source.nodes
     except SourceFault:
-        return frozenset()
-    calls: set[Place] = set()
+        return {}
+    calls: dict[str, set[Place]] = {}
     callees: set[int] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and _named(node.func, function.name):
-            calls.add((function.module.path, node.lineno, node.col_offset))
+    for node in nodes:
+        if isinstance(node, ast.Call) and (name := _name_of(node.func)):
+            calls.setdefault(name, set()).add((module.path, node.lineno, node.col_offset))
             callees.add(id(node.func))
-    for node in ast.walk(tree):
-        if _named(node, function.name) and id(node) not in callees:
-            return frozenset()
-        if isinstance(node, ast.Constant) and node.value == function.name:
-            return frozenset()
-    return frozenset(calls)
+    for node in nodes:
+        mentioned = node.value if isinstance(node, ast.Constant) else _name_of(node)
+        if isinstance(mentioned, str) and id(node) not in callees:
+            calls.pop(mentioned, None)
+    return {name: frozenset(places) for name, places in calls.items()}
 
 
-def _named(node: ast.AST, name: str) -> bool:
-    match node:
-        case ast.Name(id=found) | ast.Attribute(attr=found):
-            return found == name
-    return False
+def _name_of(node: ast.AST) -> str | None:
+    if isinstance(node, ast.Name):
+        return node.id
+    return node.attr if isinstance(node, ast.Attribute) else None

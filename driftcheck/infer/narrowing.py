@@ -111,6 +111,11 @@ def _compare(frame: Frame, env: Env, left: ast.expr, op: ast.cmpop, right: ast.e
             return False
         if value is not UNKNOWN:
             env[path] = without_none(value)
+    elif answer:
+        for side in (left, right):
+            match side:
+                case ast.Call(func=ast.Name(id="getattr"), args=[subject, ast.Constant(value=str(name)), _]):
+                    _has(env, subject, name, True)  # asked for with a default, so its absence is provided for
     return True
 
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from driftcheck.index.nodes import nodes_of
 from driftcheck.infer.repeats import Function
 
 Test = Callable[[ast.AST], bool]
@@ -22,7 +23,7 @@ class Origins:
     def add(self, target: ast.AST, source: ast.AST) -> None:
         """Note that what a target binds comes from an expression."""
         names, calls = _parts(source)
-        for node in ast.walk(target):
+        for node in nodes_of(target):
             if isinstance(node, ast.Name):
                 self.names.setdefault(node.id, set()).update(names - {node.id})
                 self.calls.setdefault(node.id, set()).update(calls)
@@ -44,7 +45,7 @@ class Origins:
 def _parts(node: ast.AST) -> tuple[set[str], set[ast.Call]]:
     names: set[str] = set()
     calls: set[ast.Call] = set()
-    for inner in ast.walk(node):
+    for inner in nodes_of(node):
         if isinstance(inner, ast.Name) and inner.id not in ("self", "cls"):
             names.add(inner.id)
         elif isinstance(inner, ast.Call):
@@ -55,7 +56,7 @@ def _parts(node: ast.AST) -> tuple[set[str], set[ast.Call]]:
 def origins_of(function: Function) -> Origins:
     """The origins of a function's names."""
     found = Origins()
-    for node in ast.walk(function):
+    for node in nodes_of(function):
         match node:
             case ast.Assign(targets=targets, value=value):
                 for target in targets:
@@ -81,7 +82,7 @@ def origins_of(function: Function) -> Origins:
 def handed_in(function: Function, call: ast.Call) -> set[str]:
     """The names that a function goes through one by one where it makes a call: the order of handing in."""
     names: set[str] = set()
-    for node in ast.walk(function):
+    for node in nodes_of(function):
         match node:
             case ast.For(iter=source) | ast.AsyncFor(iter=source) if _holds(node, call) and not _holds(
                 source, call
@@ -103,7 +104,7 @@ _BUILTINS = frozenset(
 
 
 def _holds(tree: ast.AST, node: ast.AST) -> bool:
-    return any(inner is node for inner in ast.walk(tree))
+    return any(inner is node for inner in nodes_of(tree))
 
 
 def taken_apart(function: Function, order: set[str], theirs: set[ast.Call], after: int) -> Iterator[ast.expr]:
@@ -120,10 +121,10 @@ def taken_apart(function: Function, order: set[str], theirs: set[ast.Call], afte
     def given_back(node: ast.AST) -> bool:
         return bool(origins.of(node)[1] & theirs)
 
-    for node in ast.walk(function):
+    for node in nodes_of(function):
         match node:
             case ast.For(target=target, iter=source, body=body) if node.lineno > after and ours(source):
-                offsets = {n.target.id for s in body for n in ast.walk(s) if _advances(n)}  # type: ignore[attr-defined]
+                offsets = {n.target.id for s in body for n in nodes_of(s) if _advances(n)}  # type: ignore[attr-defined]
                 numbers = _numbers(target, source)
                 yield from _in_round(body, offsets, numbers, given_back)
             case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name), args=args) if (
@@ -163,7 +164,7 @@ def _in_round(
     body: list[ast.stmt], offsets: set[str], numbers: set[str], given_back: Test
 ) -> Iterator[ast.expr]:
     for statement in body:
-        for node in ast.walk(statement):
+        for node in nodes_of(statement):
             if (
                 not isinstance(node, ast.Subscript)
                 or not isinstance(node.ctx, ast.Load)

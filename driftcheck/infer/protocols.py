@@ -9,6 +9,7 @@ from typing import Literal
 
 from driftcheck.index.classes import ClassDef
 from driftcheck.index.functions import FunctionDef, own_nodes
+from driftcheck.index.nodes import nodes_of
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.attributes import lookup
 from driftcheck.infer.declared import called_method
@@ -275,7 +276,7 @@ def deciding_settings(world: World, protocol: Protocol) -> tuple[str, ...]:
 
 def _settings_in(world: World, cls: ClassDef, test: ast.expr) -> list[str]:
     found: list[str] = []
-    for node in ast.walk(test):
+    for node in nodes_of(test):
         match node:
             case ast.Attribute(value=ast.Name(id="self"), attr=flag):
                 setting = _origin(world, cls, flag)

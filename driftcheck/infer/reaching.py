@@ -8,6 +8,7 @@ from typing import Literal
 
 from driftcheck.index.classes import ClassDef
 from driftcheck.index.functions import FunctionDef
+from driftcheck.index.nodes import nodes_of
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.callsites import Site, callee_of, member_sites, own_receiver
 from driftcheck.infer.hierarchy import class_members, mro
@@ -110,8 +111,8 @@ def is_live(world: World, line: Ancestry, function: FunctionDef, depth: int) -> 
 
 
 def passes_on(function: FunctionDef, name: str) -> bool:
-    """Whether an override hands on to the method that it overrides."""
-    text = function.text
+    """Whether an override hands on to the method that it overrides; its texts and comments do not count."""
+    text = function.item.blank[function.item.start : function.item.end]
     return re.search(rf"(?:super\([^)]*\)|\b[A-Z]\w*)\s*\.\s*{re.escape(name)}\b", text) is not None
 
 
@@ -154,8 +155,8 @@ def expects_type_error(site: Site) -> bool:
         node = site.function.node
     except SourceFault:
         return False
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.Try) and any(call is site.call for s in inner.body for call in ast.walk(s)):
+    for inner in nodes_of(node):
+        if isinstance(inner, ast.Try) and any(call is site.call for s in inner.body for call in nodes_of(s)):
             for handler in inner.handlers:
                 if handler.type is None or "TypeError" in ast.dump(handler.type):
                     return True

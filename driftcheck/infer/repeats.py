@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from driftcheck.index.module import Module
+from driftcheck.index.nodes import nodes_of
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.frame import path_of
 from driftcheck.infer.world import World
@@ -35,7 +36,7 @@ def parents_of(world: World, module: Module) -> dict[ast.AST, ast.AST]:
     if key not in world.cache:
         found: dict[ast.AST, ast.AST] = {}
         try:
-            for node in ast.walk(module.source.tree):
+            for node in nodes_of(module.source.tree):
                 for child in ast.iter_child_nodes(node):
                     found[child] = node
         except SourceFault:
@@ -128,7 +129,7 @@ def _then(ends: set[str], rest: list[ast.stmt]) -> set[str]:
 
 
 def _within(tree: ast.AST, node: ast.AST) -> bool:
-    return any(node is inner for inner in ast.walk(tree))
+    return any(node is inner for inner in nodes_of(tree))
 
 
 def ends_of(block: list[ast.stmt]) -> set[str]:
@@ -176,7 +177,7 @@ def _binds(tree: ast.AST, receiver: str) -> bool:
     """Whether something inside assigns the receiver or what it hangs on."""
     parts = receiver.split(".")
     prefixes = {".".join(parts[: n + 1]) for n in range(len(parts))}
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, (ast.Store, ast.Del)):
             if path_of(node) in prefixes:
                 return True
@@ -199,7 +200,7 @@ def _calls_of(module: Module, parents: dict[ast.AST, ast.AST], function: Functio
     """Calls in the same module that reach a function by name: ``f()``, or ``self.f()`` of the same class."""
     owner = parents.get(function)
     is_method = isinstance(owner, ast.ClassDef)
-    for node in ast.walk(owner if is_method and owner is not None else module.source.tree):
+    for node in nodes_of(owner if is_method and owner is not None else module.source.tree):
         match node:
             case ast.Call(func=ast.Name(id=name)) if not is_method and name == function.name:
                 yield node
@@ -220,7 +221,7 @@ def _reached_from(
     found = list(start)
     pending = list(start)
     while pending:
-        for node in ast.walk(pending.pop()):
+        for node in nodes_of(pending.pop()):
             name = (
                 node.attr
                 if isinstance(node, ast.Attribute)
@@ -238,7 +239,7 @@ def names_in(region: tuple[ast.AST, ...]) -> set[str]:
     """Every attribute, name and string that a region mentions, docstrings aside."""
     found: set[str] = set()
     for tree in region:
-        for node in ast.walk(tree):
+        for node in nodes_of(tree):
             match node:
                 case ast.Attribute(attr=name) | ast.Name(id=name):
                     found.add(name)

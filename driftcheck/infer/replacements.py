@@ -9,6 +9,7 @@ from typing import Literal
 
 from driftcheck.index.classes import ClassDef
 from driftcheck.index.functions import FunctionDef
+from driftcheck.index.nodes import nodes_of
 from driftcheck.infer.attributes import Lookup, lookup
 from driftcheck.infer.callables import kind_of, signature_of
 from driftcheck.infer.callsites import Site, callee_of, function_sites, member_sites, own_receiver
@@ -222,7 +223,7 @@ def _is_local(site: Site, name: str) -> bool:
     """Whether the function around a site binds the name itself."""
     if site.function is None:
         return False
-    for inner in ast.walk(site.function.node):
+    for inner in nodes_of(site.function.node):
         match inner:
             case ast.Name(id=found, ctx=ast.Store()) | ast.arg(arg=found) if found == name:
                 return True
@@ -234,7 +235,7 @@ def _is_local(site: Site, name: str) -> bool:
 
 def _imports_in(site: Site, name: str) -> Iterator[tuple[ast.Import | ast.ImportFrom, ast.alias]]:
     assert site.function is not None
-    for inner in ast.walk(site.function.node):
+    for inner in nodes_of(site.function.node):
         if isinstance(inner, (ast.Import, ast.ImportFrom)):
             for alias in inner.names:
                 if (alias.asname or alias.name.partition(".")[0]) == name:

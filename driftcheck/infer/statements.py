@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from driftcheck.index.nodes import nodes_of
 from driftcheck.infer.comparisons import combine
 from driftcheck.infer.containers import element_of, iterate, with_entry, without_entry
 from driftcheck.infer.exceptions import run_try, run_with
@@ -396,7 +397,7 @@ def _match_statement(frame: Frame, node: ast.Match) -> None:
     ends: list[Env | None] = [dict(before)]
     for case in node.cases:
         frame.env = dict(before)
-        for inner in ast.walk(case.pattern):
+        for inner in nodes_of(case.pattern):
             if isinstance(inner, (ast.MatchAs, ast.MatchStar)) and inner.name:
                 frame.env[inner.name] = UNKNOWN
             elif isinstance(inner, (ast.MatchValue,)):

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from driftcheck.index.classes import ClassDef
 from driftcheck.index.functions import FunctionDef
+from driftcheck.index.nodes import children_of, nodes_of
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.annotations import annotated
 from driftcheck.infer.hierarchy import is_subclass
@@ -112,7 +114,7 @@ def _stored(world: World, owner: ClassDef, function: FunctionDef, name: str) -> 
 def _made_by(body: list[ast.stmt], name: str) -> Iterator[ast.Call]:
     """The calls of a method of the object whose result the attribute gets."""
     for statement in body:
-        for node in ast.walk(statement):
+        for node in nodes_of(statement):
             match node:
                 case (
                     ast.Assign(
@@ -205,31 +207,70 @@ class _Slicer:
         return self.attribute in bound or not bound.isdisjoint(self.needed)
 
 
-def _bound(statement: ast.stmt) -> frozenset[str]:
+def _bound(statement: ast.AST) -> frozenset[str]:
     """The names and attributes that a statement gives a value or changes, found once a statement."""
     known: frozenset[str] | None = getattr(statement, "_bound", None)
     if known is None:
-        known = frozenset(name for node in ast.walk(statement) for name in _bound_here(node))
+        known = frozenset(_bound_in(statement))
         statement._bound = known  # type: ignore[attr-defined]
     return known
 
 
-def _bound_here(node: ast.AST) -> Iterator[str]:
+def _bound_in(node: ast.AST) -> Iterator[str]:
+    """What a node and all below it bind; a statement inside is asked itself, which keeps its answer."""
+    yield from _bound_here(node)
+    for child in children_of(node):
+        if isinstance(child, (ast.stmt, ast.ExceptHandler)):
+            yield from _bound(child)
+        else:
+            for inner in nodes_of(child):
+                yield from _bound_here(inner)
+
+
+def _bound_here(node: ast.AST) -> tuple[str, ...]:
+    reader = _BINDERS.get(node.__class__)
+    return reader(node) if reader is not None else ()
+
+
+def _of_attribute(node: Any) -> tuple[str, ...]:
+    return (node.attr,) if isinstance(node.ctx, ast.Store) else ()
+
+
+def _of_name(node: Any) -> tuple[str, ...]:
+    return (node.id,) if isinstance(node.ctx, ast.Store) else ()
+
+
+def _of_definition(node: Any) -> tuple[str, ...]:
+    return (node.name,)
+
+
+def _of_alias(node: Any) -> tuple[str, ...]:
+    return (node.asname or node.name.split(".")[0],)
+
+
+def _of_call(node: Any) -> tuple[str, ...]:
     match node:
-        case ast.Attribute(attr=name, ctx=ast.Store()) | ast.Name(id=name, ctx=ast.Store()):
-            yield name
-        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-            yield name
-        case ast.alias(name=name, asname=asname):
-            yield asname or name.split(".")[0]
         case ast.Call(func=ast.Name(id="setattr") | ast.Attribute(attr="__setattr__"), args=args):
-            yield from (a.value for a in args if isinstance(a, ast.Constant) and isinstance(a.value, str))
+            return tuple(a.value for a in args if isinstance(a, ast.Constant) and isinstance(a.value, str))
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)) if method in _CHANGES:
-            yield name
-        case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store()):
-            yield name
+            return (name,)
+    return ()
 
 
+def _of_subscript(node: Any) -> tuple[str, ...]:
+    return (node.value.id,) if isinstance(node.value, ast.Name) and isinstance(node.ctx, ast.Store) else ()
+
+
+_BINDERS: dict[type[ast.AST], Callable[[Any], tuple[str, ...]]] = {
+    ast.Attribute: _of_attribute,
+    ast.Name: _of_name,
+    ast.FunctionDef: _of_definition,
+    ast.AsyncFunctionDef: _of_definition,
+    ast.ClassDef: _of_definition,
+    ast.alias: _of_alias,
+    ast.Call: _of_call,
+    ast.Subscript: _of_subscript,
+}
 _CHANGES = frozenset({"append", "extend", "insert", "update", "setdefault", "add"})
 
 
@@ -245,4 +286,4 @@ def _headers(statement: ast.stmt) -> Iterator[ast.AST]:
 
 def _read(node: ast.AST) -> set[str]:
     """The local names that a piece of code reads; attributes of the object are looked up like any other."""
-    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    return {n.id for n in nodes_of(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}

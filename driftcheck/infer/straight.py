@@ -1,19 +1,26 @@
-"""The calls that every way through a function makes, as far as an early return does not end it."""
+"""What every way through a function evaluates, as far as an early return does not end it."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
+from driftcheck.index.nodes import nodes_of
+
 _LAZY = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.IfExp)
 
 
 def straight_calls(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.Call]:
     """Calls of the body that stand under no condition, loop or handler, in order."""
+    return (node for node in straight_nodes(function) if isinstance(node, ast.Call))
+
+
+def straight_nodes(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.expr]:
+    """Expressions of the body that stand under no condition, loop or handler, in the order they are done."""
     yield from _block(function.body)
 
 
-def _block(body: list[ast.stmt]) -> Iterator[ast.Call]:
+def _block(body: list[ast.stmt]) -> Iterator[ast.expr]:
     for statement in body:
         match statement:
             case ast.If(test=test) | ast.While(test=test):
@@ -38,7 +45,7 @@ def _block(body: list[ast.stmt]) -> Iterator[ast.Call]:
             return
 
 
-def _expression(node: ast.expr) -> Iterator[ast.Call]:
+def _expression(node: ast.expr) -> Iterator[ast.expr]:
     if isinstance(node, _LAZY):
         return
     children = [node.values[0]] if isinstance(node, ast.BoolOp) else list(ast.iter_child_nodes(node))
@@ -46,10 +53,9 @@ def _expression(node: ast.expr) -> Iterator[ast.Call]:
         inner = child.value if isinstance(child, ast.keyword) else child
         if isinstance(inner, ast.expr):
             yield from _expression(inner)
-    if isinstance(node, ast.Call):
-        yield node
+    yield node
 
 
 def returns_before(function: ast.FunctionDef | ast.AsyncFunctionDef, line: int) -> bool:
     """Whether some return or raise of a function comes before a line."""
-    return any(isinstance(n, (ast.Return, ast.Raise)) and n.lineno < line for n in ast.walk(function))
+    return any(isinstance(n, (ast.Return, ast.Raise)) and n.lineno < line for n in nodes_of(function))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from driftcheck.index.classes import ClassDef
 from driftcheck.index.functions import FunctionDef
+from driftcheck.index.nodes import nodes_of
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.carriers import Reader, readers_of
 from driftcheck.infer.declared import declared_value, receiver_in
@@ -81,7 +82,7 @@ def _in_block(
 
 
 def _mentions(test: ast.expr, reader: Reader) -> bool:
-    return any(node in reader.nodes for node in ast.walk(test))
+    return any(node in reader.nodes for node in nodes_of(test))
 
 
 def truth_under(test: ast.expr, reader: Reader, value: object) -> bool | None:
@@ -136,7 +137,7 @@ def _failures_in(
                 if attribute is not None:
                     yield Strike(start, function, last.lineno, *_exception(raised), attribute)
             case ast.Return() | ast.Expr() | ast.Assign() | ast.AnnAssign() if follow:
-                for call in ast.walk(statement):
+                for call in nodes_of(statement):
                     if isinstance(call, ast.Call):
                         yield from _behind(world, start, function, call)
             case ast.For(body=inner) | ast.With(body=inner):

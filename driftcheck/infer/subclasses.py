@@ -7,6 +7,7 @@ import re
 from driftcheck.index.classes import ClassDef
 from driftcheck.index.tree_index import Index
 from driftcheck.infer.hierarchy import mro
+from driftcheck.infer.values import ClassValue, Instance, Value
 from driftcheck.infer.world import World
 
 
@@ -32,6 +33,14 @@ def put_on_class(world: World, cls: ClassDef, name: str) -> bool:
         rf"\b{owner}\.{attribute}\s*=(?!=)|setattr\(\s*{owner}\s*,\s*[\"']{attribute}[\"']".encode()
     )
     return any(stored.search(index.peek(path)) for path in index.files_mentioning(name))
+
+
+def may_be_another(world: World, value: Value, name: str) -> bool:
+    """Whether an object that is only declared to be of a class may be of one below it with its own ``name``."""
+    match value:
+        case Instance(cls=ClassValue(definition=cls), exact=False):
+            return subclass_has(world, cls, name)
+    return False
 
 
 def subclass_has(world: World, cls: ClassDef, name: str) -> bool:

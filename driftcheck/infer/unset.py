@@ -10,6 +10,7 @@ import ast
 from dataclasses import dataclass, field
 
 from driftcheck.index.classes import ClassDef
+from driftcheck.index.nodes import nodes_of
 from driftcheck.infer.frame import Frame
 from driftcheck.infer.values import NONE, UNKNOWN, ClassValue, Container, Instance, Value, options
 from driftcheck.infer.world import World
@@ -84,5 +85,5 @@ def _leaves(body: list[ast.stmt]) -> bool:
 
 def _asks_module_only(frame: Frame, test: ast.expr) -> bool:
     """Whether a test reads nothing but names of the module: no parameter, no local, nothing of the object."""
-    names = {n.id for n in ast.walk(test) if isinstance(n, ast.Name)}
+    names = {n.id for n in nodes_of(test) if isinstance(n, ast.Name)}
     return bool(names) and frame.env is not None and not names & frame.env.keys()

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from driftcheck.index.classes import ClassDef
+from driftcheck.index.nodes import nodes_of
 from driftcheck.infer.classpaths import provider_class
 from driftcheck.infer.unset import new_unset_world, unset_world
 from driftcheck.infer.values import NONE, ClassValue, Instance, Scope, Value, options, truth
@@ -105,7 +106,7 @@ def rests_on_environment(world: World, chosen: Choice) -> bool:
 def deciding_tests(body: list[ast.stmt], name: str) -> Iterator[ast.expr]:
     """The tests of the branches inside which ``self.<name>`` is assigned."""
     for statement in body:
-        for node in ast.walk(statement):
+        for node in nodes_of(statement):
             if isinstance(node, ast.If) and any(
                 _stores(inner, name) for part in (node.body, node.orelse) for inner in part
             ):
@@ -115,7 +116,7 @@ def deciding_tests(body: list[ast.stmt], name: str) -> Iterator[ast.expr]:
 def _stores(statement: ast.stmt, name: str) -> bool:
     return any(
         isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Store)
-        for node in ast.walk(statement)
+        for node in nodes_of(statement)
     )
 
 

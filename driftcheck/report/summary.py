@@ -31,6 +31,8 @@ def summary(report: Report, context: Context) -> str:
         parts.append("no known-good version to compare with")
     else:
         parts.append(f"known-good {_version(report.known_good)}")
+    if report.summary.get("required"):
+        parts.append(f"the consumer itself requires {visible(str(report.summary['required']))}")
     old = sum(one.status == "preexisting" for one in findings)
     if old:
         parts.append(f"{old} broken there already")

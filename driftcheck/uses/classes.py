@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from driftcheck.index.nodes import nodes_of
 from driftcheck.infer.callables import signature_of
 from driftcheck.infer.signatures import Argument, Arguments, Signature
 from driftcheck.infer.values import ClassValue, Container, DictOf, FunctionValue, TupleOf, Value, options
@@ -62,8 +63,8 @@ def _says_class(annotation: ast.expr) -> bool:
             annotation = ast.parse(annotation.value, mode="eval").body
         except SyntaxError:
             return False
-    names = {n.id for n in ast.walk(annotation) if isinstance(n, ast.Name)}
-    names |= {n.attr for n in ast.walk(annotation) if isinstance(n, ast.Attribute)}
+    names = {n.id for n in nodes_of(annotation) if isinstance(n, ast.Name)}
+    names |= {n.attr for n in nodes_of(annotation) if isinstance(n, ast.Attribute)}
     return bool(names & {"type", "Type"}) and not names & {"Callable", "Any", "object", "Factory"}
 
 
@@ -72,7 +73,7 @@ def _place(node: ast.AST, value: Value) -> ast.AST:
     assert isinstance(value, (ClassValue, FunctionValue))
     name = value.definition.name
     root = node.value if isinstance(node, ast.keyword) else node
-    for inner in ast.walk(root):
+    for inner in nodes_of(root):
         if isinstance(inner, ast.Attribute) and inner.attr == name:
             return inner
         if isinstance(inner, ast.Name) and inner.id == name:

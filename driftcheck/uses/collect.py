@@ -25,6 +25,7 @@ from driftcheck.uses.named import named_uses
 from driftcheck.uses.naming import item_uses, prefixes, string_uses
 from driftcheck.uses.relevance import concerns_provider, owner_name
 from driftcheck.uses.results import result_use
+from driftcheck.uses.skipped import skipped_modules
 from driftcheck.uses.use import AttributeUse, BoundUse, CallUse, ImportUse, StoreUse, Use, ValueUse
 
 
@@ -189,6 +190,15 @@ class Collector:
         self.found.reached.add((path, node.lineno, node.col_offset))  # type: ignore[attr-defined]
         return path
 
+    def forget(self, paths: frozenset[str]) -> None:
+        """Leave out what stands in modules that are never imported: they were interpreted for nothing."""
+        if not paths:
+            return
+        found = self.found
+        found.uses = [use for use in found.uses if use.path not in paths]
+        found.reached = {place for place in found.reached if place[0] not in paths}
+        found.statements = {place for place in found.statements if place[0] not in paths}
+
     def _keep(self, use: Use, identity: object) -> None:
         if identity not in self._seen:
             self._seen.add(identity)
@@ -255,6 +265,7 @@ def collect(world: World) -> Uses:
             module_env(world, module)
             drain(world, collector.found.reached)
     drain(world, collector.found.reached)
+    collector.forget(skipped_modules(world, collector.found.reached))
     for use in (*metadata_uses(world), *command_uses(world, collector.found.statements)):
         collector._keep(use, (use.key, use))
     return collector.found

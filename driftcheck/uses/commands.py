@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from driftcheck.index.functions import own_nodes
 from driftcheck.index.module import Module
+from driftcheck.index.nodes import nodes_of
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.facts import CommandFact
 from driftcheck.infer.world import World
@@ -33,7 +34,7 @@ def command_uses(world: World, reached: set[tuple[str, int, int]]) -> Iterator[C
             tree = module.source.tree
         except SourceFault:
             continue
-        statements = [n for n in ast.walk(tree) if isinstance(n, ast.stmt)]
+        statements = [n for n in nodes_of(tree) if isinstance(n, ast.stmt)]
         for scope in [
             tree,
             *(n for n in statements if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))),

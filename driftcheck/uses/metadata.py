@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 from packaging.requirements import InvalidRequirement, Requirement
@@ -13,7 +14,7 @@ from driftcheck.infer.world import World
 from driftcheck.model import Span
 from driftcheck.sources.names import normalized
 from driftcheck.sources.tree import Tree
-from driftcheck.uses.use import RequirementUse, StringUse, Use
+from driftcheck.uses.use import GroupUse, RequirementUse, StringUse, Use
 
 PROJECT_FILE = "pyproject.toml"
 RELEASE_FILE = "METADATA"
@@ -23,6 +24,7 @@ RELEASE_FILE = "METADATA"
 def metadata_uses(world: World) -> Iterator[Use]:
     """What the consumer's metadata says of the provider and of what both require."""
     yield from _entry_points(world)
+    yield from _groups(world)
     yield from _requirements(world)
 
 
@@ -37,6 +39,16 @@ def _entry_points(world: World) -> Iterator[StringUse]:
             if found is not None:
                 path, span = place_of(tree, dotted)
                 yield StringUse(path, span, _node(span), frozenset(), dotted, found.missing, found.owner)
+
+
+def _groups(world: World) -> Iterator[GroupUse]:
+    """Groups of entry points that the provider's name stands before: ``gantry.hooks``."""
+    tree = world.consumer.tree
+    own = {*world.provider.packages, world.provider.tree.name}
+    for group, listed in sorted(tree.entry_points.items()):
+        if group.partition(".")[0] in own and "." in group:
+            path, span = place_of(tree, group)
+            yield GroupUse(path, span, _node(span), frozenset(), group, ", ".join(sorted(listed)))
 
 
 def _requirements(world: World) -> Iterator[RequirementUse]:
@@ -54,6 +66,7 @@ def _requirements(world: World) -> Iterator[RequirementUse]:
         yield RequirementUse(path, span, _node(span), frozenset(), one, extras)
 
 
+@lru_cache(maxsize=64)
 def parsed(lines: tuple[str, ...]) -> list[Requirement]:
     """Requirement lines that can be read; the others are left out."""
     found: list[Requirement] = []

@@ -161,6 +161,18 @@ class StringUse(Use):
 
 
 @dataclass(frozen=True, slots=True)
+class GroupUse(Use):
+    """A group of the provider's under which the consumer registers entry points; ``listed`` are their names."""
+
+    group: str
+    listed: str
+
+    @property
+    def key(self) -> tuple[str, str, Span]:
+        return (f"GroupUse:{self.group}", self.path, self.span)
+
+
+@dataclass(frozen=True, slots=True)
 class EnvironmentUse(Use):
     """An environment variable by the provider's prefix: ``set`` for it to read, or only read."""
 

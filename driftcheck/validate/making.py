@@ -13,6 +13,7 @@ from pathlib import Path
 from driftcheck.validate.errors import ValidateError
 
 _NEEDED_GIB = 12
+_REASON = 400  # characters of an installer's own words
 
 
 def make_environment(
@@ -121,8 +122,13 @@ def _name(requirement: str) -> str:
 def _run(command: list[str]) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        lines = [
-            line for line in done.stderr.splitlines() if line.lower().startswith("error")
-        ] or done.stderr.splitlines()
-        tool = "pip" if "pip" in command else Path(command[0]).name
-        raise ValidateError(f"{tool} failed: {lines[-1] if lines else done.returncode}")
+        tool = "pip" if command[1:3] == ["-m", "pip"] else Path(command[0]).name
+        raise ValidateError(f"{tool} failed: {_reason(done.stderr) or done.returncode}")
+
+
+def _reason(output: str) -> str:
+    """What an installer says went wrong, in one line; it says so first, and at the end where to read more."""
+    lines = [" ".join(line.split()) for line in output.splitlines() if line.strip()]
+    at = next((n for n, line in enumerate(lines) if line.lower().startswith("error")), len(lines) - 1)
+    told = [line for line in lines[max(at, 0) :] if "for help visit" not in line]
+    return " ".join(told)[:_REASON]

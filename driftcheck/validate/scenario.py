@@ -60,7 +60,10 @@ class ProviderEntry(_Strict):
 
 
 class Scenario(_Strict):
-    """A scenario file. ``sanity`` names another that must pass before anything here counts."""
+    """A scenario file. ``sanity`` names another that must pass before anything here counts.
+
+    ``choices`` lists the values that a parameter may have; one without may have any.
+    """
 
     name: str
     title: str
@@ -73,10 +76,27 @@ class Scenario(_Strict):
     bounds: dict[str, BoundEntry] = {}
     shims: list[ShimEntry] = []
     parameters: dict[str, str] = {}
+    choices: dict[str, list[str]] = {}
     seconds: float = 300.0
     memory_gib: float = 16.0
     record: list[str] = []
     path: Path | None = None
+
+    def set(self, setting: str) -> None:
+        """Changes a parameter by ``NAME=VALUE``; ``_`` and ``-`` in the name are the same.
+
+        Raises ValidateError where the scenario declares no such parameter, or not that value for it.
+        """
+        name, equals, value = setting.partition("=")
+        name = name.strip().replace("_", "-")
+        if not equals or name not in self.parameters:
+            known = ", ".join(sorted(self.parameters)) or "none"
+            raise ValidateError(f"--set {setting}: NAME=VALUE is wanted; the scenario's parameters: {known}")
+        allowed = self.choices.get(name)
+        if allowed is not None and value not in allowed:
+            shown = ", ".join(one or "nothing" for one in allowed)
+            raise ValidateError(f"--set {setting}: {self.name} takes {shown} for {name}")
+        self.parameters[name] = value
 
     @property
     def directory(self) -> Path:
@@ -119,6 +139,9 @@ def load_scenario(path: Path) -> Scenario:
     names = [step.name for step in loaded.steps]
     if len(set(names)) != len(names):
         raise RulesError.at(path, None, "two steps have the same name")
+    for name, allowed in loaded.choices.items():
+        if loaded.parameters.get(name) not in allowed:
+            raise RulesError.at(path, None, f"choices: {name} is no parameter with one of these values")
     if not loaded.devices:
         raise RulesError.at(path, None, "devices: at least one is needed")
     loaded.path = path

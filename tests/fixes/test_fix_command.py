@@ -221,10 +221,26 @@ def test_a_proof_stands_in_for_the_wish(project: Path) -> None:
     assert dock(project) == DOCK.replace("1, limit=9", "1").replace("2, limit=3", "2")
 
 
-@pytest.mark.parametrize("other", [{"sha256": "0"}, {"version": "9"}, {"harmful": True}])
-def test_a_proof_of_something_else_proves_nothing(project: Path, other: dict) -> None:
-    assert fix("--proof", str(proof_of(project, [EDIT], **other))) == 1
+def test_what_a_run_found_harmful_is_not_proven(project: Path) -> None:
+    assert fix("--proof", str(proof_of(project, [EDIT], harmful=True))) == 1
     assert dock(project) == DOCK.replace("2, limit=3", "2")
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        ({"sha256": "0"}, "that run was of a consumer with other bytes than these files have"),
+        ({"version": "9"}, "that run was on 9, this is about None"),
+    ],
+)
+def test_a_proof_of_something_else_is_refused(
+    project: Path, other: dict, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert fix("--proof", str(proof_of(project, [EDIT], **other))) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert len(error.splitlines()) == 1
+    assert dock(project) == DOCK
 
 
 def test_a_file_that_is_no_proof_is_refused(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -57,7 +57,9 @@ def test_an_interpreter_that_does_not_run(validate: Callable, tmp_path: Path) ->
     ("words", "problem"),
     [
         (("--stages", "orignal"), "no stage orignal"),
-        (("--set", "colour=red"), "the scenario's parameters: pause, threads"),
+        (("--set", "colour=red"), "the scenario's parameters: pause, side-by-side, threads"),
+        (("--set", "threads"), "NAME=VALUE is wanted"),
+        (("--set", "side_by_side=5"), "weaving takes 1, 2 for side-by-side"),
         (("--edits", "missing.json"), "does not exist"),
     ],
 )

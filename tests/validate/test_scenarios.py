@@ -50,6 +50,8 @@ def test_a_good_one(tmp_path: Path) -> None:
         (GOOD + "[bounds.float32]\nvalue = 1.0\n", "reason"),
         (GOOD + '[[steps]]\nname = "a"\n[[steps]]\nname = "a"\n', "same name"),
         (GOOD + '[[steps]]\nname = "a"\ngroup = "core-ish"\n', "core, limits"),
+        (GOOD + '[parameters]\nsize = "1"\n[choices]\nsize = ["2"]\n', "size is no parameter with one of"),
+        (GOOD + '[choices]\nsize = ["2"]\n', "size is no parameter with one of"),
     ],
 )
 def test_bad_ones_are_refused(tmp_path: Path, text: str, problem: str) -> None:

@@ -130,6 +130,19 @@ def test_what_nothing_foretold_is_said_loudly(validate: Callable, tmp_path: Path
     assert "MISSED BY ANALYSIS: the same pattern again: cloth []" in done.stdout
 
 
+def test_a_parameter_reaches_the_driver(validate: Callable, tmp_path: Path) -> None:
+    words = weaving(
+        "--set", "side_by_side=2", "--stages", "original", "--results", "r.json", against="provider-1"
+    )
+    done = validate(*words, provider="provider-1")
+    assert done.returncode == 0, done.stdout + done.stderr
+    results = load_results(tmp_path / "r.json")
+    assert results.plan.scenario.parameters["side-by-side"] == "2"
+    start = next(step for step in results.attempts[-1].steps if step.name == "start")
+    assert start.figures == {"weavers": 2}
+    assert "parameters: side-by-side=2" in done.stdout
+
+
 def test_works_as_it_stands_on_known_good(validate: Callable) -> None:
     words = weaving(against="provider-1")
     done = validate(*words, provider="provider-1")

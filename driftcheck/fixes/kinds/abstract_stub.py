@@ -7,6 +7,7 @@ import ast
 from driftcheck.fixes.operations import InsertAfter
 from driftcheck.fixes.proposal import Job, Proposal
 from driftcheck.index.functions import FunctionDef
+from driftcheck.index.nodes import nodes_of
 from driftcheck.infer.abstract import unimplemented
 from driftcheck.infer.overrides import ancestry
 from driftcheck.uses import ClassUse
@@ -21,7 +22,7 @@ def propose(job: Job) -> Proposal | None:
     left = unimplemented(job.view.world, ancestry(job.view.world, use.cls))
     body = [
         node
-        for node in ast.walk(job.source.tree)
+        for node in nodes_of(job.source.tree)
         if isinstance(node, ast.ClassDef) and node.name == use.cls.name
     ]
     if not left or len(body) != 1:
@@ -46,7 +47,7 @@ def _bare(arguments: ast.arguments) -> ast.arguments:
     """The parameters without annotations, whose names the consumer's file need not have."""
     bare = ast.parse(f"def f({ast.unparse(arguments)}): pass").body[0]
     assert isinstance(bare, ast.FunctionDef)
-    for node in ast.walk(bare.args):
+    for node in nodes_of(bare.args):
         if isinstance(node, ast.arg):
             node.annotation = None
     return bare.args

@@ -6,6 +6,7 @@ import ast
 
 from driftcheck.fixes.operations import ImportNeeded, Replacement
 from driftcheck.fixes.proposal import Job, Proposal
+from driftcheck.index.nodes import nodes_of
 from driftcheck.infer.moves import moved_name
 from driftcheck.infer.values import ModuleValue
 from driftcheck.model import Span
@@ -42,7 +43,7 @@ def propose(job: Job) -> Proposal | None:
 
 def _attribute(node: ast.AST, name: str) -> ast.Attribute | None:
     """The attribute that is read or assigned, where the node is or assigns one."""
-    for inner in ast.walk(node):
+    for inner in nodes_of(node):
         if isinstance(inner, ast.Attribute) and inner.attr == name:
             return inner
     return None
@@ -51,7 +52,7 @@ def _attribute(node: ast.AST, name: str) -> ast.Attribute | None:
 def _is_imported_above(job: Job, package: str) -> bool:
     """Whether the file's top level imports the package anyway, and nothing else has its name."""
     imported = False
-    for node in ast.walk(job.source.tree):
+    for node in nodes_of(job.source.tree):
         match node:
             case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name) if name == package:
                 return False

@@ -8,6 +8,7 @@ from driftcheck.fixes.operations import ParametersAdded
 from driftcheck.fixes.parameters import passed_on, wanted_parameters
 from driftcheck.fixes.proposal import Job, Proposal
 from driftcheck.index.functions import FunctionDef
+from driftcheck.index.nodes import nodes_of
 from driftcheck.infer.overrides import Override, ancestry, overrides
 from driftcheck.uses import ClassUse
 
@@ -44,7 +45,7 @@ def _override(job: Job) -> Override | None:
 def _super_calls(function: FunctionDef) -> list[ast.Call]:
     """The calls by which the override hands on to its base."""
     found = []
-    for node in ast.walk(function.node):
+    for node in nodes_of(function.node):
         match node:
             case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr=name)) if (
                 name == function.name

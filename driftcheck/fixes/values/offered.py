@@ -9,6 +9,7 @@ from driftcheck.fixes.literals import spelled
 from driftcheck.fixes.values.needed import Derived, Needed
 from driftcheck.index.classes import ClassDef
 from driftcheck.index.functions import FunctionDef
+from driftcheck.index.nodes import nodes_of
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.callables import signature_of
 from driftcheck.infer.hierarchy import mro
@@ -93,7 +94,7 @@ def _supplied(function: FunctionDef, name: str) -> Iterator[ast.expr]:
         body = function.node
     except SourceFault:
         return
-    for node in ast.walk(body):
+    for node in nodes_of(body):
         match node:
             case ast.Assign(
                 targets=[ast.Subscript(value=ast.Name(id=held), slice=ast.Constant(value=key))], value=value
@@ -116,7 +117,7 @@ def _passes_on(function: FunctionDef, name: str) -> bool:
         and node.arg == name
         and isinstance(node.value, ast.Name)
         and node.value.id == name
-        for node in ast.walk(body)
+        for node in nodes_of(body)
     )
 
 

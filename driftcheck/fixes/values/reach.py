@@ -10,6 +10,7 @@ from driftcheck.fixes.slices import enclosing, text_of
 from driftcheck.fixes.values.needed import Derived, Needed
 from driftcheck.index.classes import ClassDef
 from driftcheck.index.functions import FunctionDef
+from driftcheck.index.nodes import nodes_of
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.annotations import annotated
 from driftcheck.infer.attributes import lookup
@@ -123,7 +124,7 @@ def _read_before(needed: Needed, trail: tuple[str, ...]) -> bool:
         try:
             reads = {
                 _tail(node, len(wanted))
-                for node in ast.walk(function.node)
+                for node in nodes_of(function.node)
                 if isinstance(node, ast.Attribute)
             }
         except SourceFault:
@@ -196,7 +197,7 @@ class _Place:
         }
         passed = {
             text_of(self.source, node.value)
-            for node in ast.walk(holder)
+            for node in nodes_of(holder)
             if isinstance(node, ast.keyword)
             and node.arg == self.needed.name
             and (

@@ -31,6 +31,11 @@ def text_summary(results: Results) -> str:
         f"{plan.scenario.name}: {plan.consumer.spec} on {target}, {results.device}",
         f"{OVERALL.get(verdicts.overall, verdicts.overall)}: {verdicts.summary}",
     ]
+    parameters = ", ".join(
+        f"{name}={value}" for name, value in sorted(plan.scenario.parameters.items()) if value
+    )
+    if parameters:
+        lines.append(f"parameters: {parameters}")
     if results.problem:
         lines.append(f"partial ({results.state}): {results.problem}")
     lines += _environment(results)

@@ -6,6 +6,7 @@ import functools
 import gc
 
 from tiny_models import Oracle, model_directory, prompts
+from worker_watch import Watch
 
 # Not ascending: an engine that sorts by length would go unnoticed otherwise.
 MIXED = [37, 5, 61, 18, 90]
@@ -25,6 +26,8 @@ def drive(run) -> None:  # type: ignore[no-untyped-def]
     session.step("second call", prompts(seed + 1, SECOND))
     session.step("the same batch again", mixed)
     session.step("a shared prefix", [prefix + ids for ids in prompts(seed + 3, [30, 7, 19])])
+    with run.step("every worker") as step:
+        session.watch.check(step)
     session.step("more than 10 prompts", prompts(seed + 4, [(13 * n) % 29 + 4 for n in range(13)]))
     session.step("over 8192 tokens, equal", prompts(seed + 5, [500] * 20))
     session.step("over 8192 tokens, mixed", prompts(seed + 6, MANY_MIXED))
@@ -39,6 +42,7 @@ class Session:
         self._run = run
         self.seed = int(run.parameters["seed"])
         self._dtype = run.parameters["dtype"]
+        self._size = int(run.parameters["tensor-parallel-size"])
         self._generator = None
         self._oracle: Oracle | None = None
 
@@ -54,7 +58,9 @@ class Session:
             layer_ids=LAYERS[run.parameters["family"]],
             max_model_len=2048,
             gpu_memory_utilization=share,
+            tensor_parallel_size=self._size,
         )
+        self.watch = Watch(self._generator.executor, self._size)
 
     def stop(self) -> None:
         """Ends the workers: the next generator needs their memory."""
