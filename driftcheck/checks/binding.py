@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from driftcheck.checks.answer import View
 from driftcheck.checks.contradicted import passed_by_provider
+from driftcheck.checks.declared import by_declaration, declared_receiver
 from driftcheck.checks.standing_in import accepted_by_own
 from driftcheck.infer.callables import signature_of
 from driftcheck.infer.signatures import Problem, Signature, bind
 from driftcheck.infer.values import Value, options
 from driftcheck.model import Evidence
+from driftcheck.model.finding import Confidence
 from driftcheck.uses import CallUse
 
 
@@ -47,3 +49,9 @@ def callee_name(value: Value, signature: Signature) -> str:
     return (
         ".".join(name.split(".")[-2:]) if name.split(".")[-2:][0][:1].isupper() else name.rpartition(".")[2]
     )
+
+
+def sureness(use: CallUse, view: View) -> tuple[Confidence, str]:
+    """How sure it is that the call meets that signature, and what is assumed as the end of a message."""
+    cls = declared_receiver(use, view)
+    return ("certain", "") if cls is None else by_declaration(use, view, cls)

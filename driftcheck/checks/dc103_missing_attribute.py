@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable
 
 from driftcheck.checks.answer import Answer, View
+from driftcheck.checks.declared import by_declaration
 from driftcheck.index.classes import ClassDef
 from driftcheck.infer.classpaths import hosts
 from driftcheck.infer.hierarchy import mro
@@ -40,8 +42,8 @@ def evaluate(use: Use, view: View) -> Iterable[Answer]:
     if put_from_outside(view.world, use.name) or (not exact and subclass_has(view.world, asked, use.name)):
         confidence = "possible"
     doubt = ""
-    if confidence == "certain" and not exact and not own and isinstance(answers[0][0], Instance):
-        confidence, doubt = _by_declaration(use, view, owner)
+    if confidence == "certain" and isinstance(answers[0][0], Instance) and not exact and not _is_self(use):
+        confidence, doubt = by_declaration(use, view, cls)
     renamed = renamed_member(view.world, owner, use.name)
     where = f"; it is likely {renamed.definition.name} now ({renamed.reason})" if renamed else ""
     read_on = f" (read on {cls.name}{_mixed(mixed)})" if own else ""
@@ -57,17 +59,9 @@ def evaluate(use: Use, view: View) -> Iterable[Answer]:
     )
 
 
-def _by_declaration(use: AttributeUse, view: View, owner: ClassDef) -> tuple[Confidence, str]:
-    """How sure it is where a declaration alone says what the object is.
-
-    An attribute that known-good's class had is the one that is meant. One that it never had speaks against
-    the declaration; without a known-good version that cannot be told.
-    """
-    if view.before is None:
-        return "likely", f", if that is the {owner.name} that it is declared to be"
-    earlier = [one for one in view.before.uses.by_key.get(use.key, ()) if isinstance(one, AttributeUse)]
-    never = earlier and all(found.status == "missing" for one in earlier for _, found in one.answers)
-    return ("possible" if never else "certain"), ""
+def _is_self(use: AttributeUse) -> bool:
+    """Whether a method reads it on its own object, whose class is where the method stands."""
+    return isinstance(use.node, ast.Attribute) and getattr(use.node.value, "id", "") == "self"
 
 
 def _mixed(mixed: tuple[ClassDef, ...]) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from driftcheck.checks.answer import Answer, View
-from driftcheck.checks.binding import callee_name, home, problems
+from driftcheck.checks.binding import callee_name, home, problems, sureness
 from driftcheck.uses import CallUse, Use
 
 
 def evaluate(use: Use, view: View) -> Iterable[Answer]:
     if not isinstance(use, CallUse):
         return
+    confidence, doubt = sureness(use, view)
     for signature, problem in problems(use, view):
         if problem.kind != "unknown-keyword" or problem.node is None:
             continue
@@ -28,8 +29,9 @@ def evaluate(use: Use, view: View) -> Iterable[Answer]:
             use.path,
             module.source.span(problem.node),
             f"{signature.symbol}.{keyword}",
-            message,
+            message + doubt,
             subject=keyword,
+            confidence=confidence,
             severity="warning" if signature.silent_extra else None,
             evidence=home(view, signature),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from driftcheck.checks.answer import Answer, View
-from driftcheck.checks.binding import callee_name, home, problems
+from driftcheck.checks.binding import callee_name, home, problems, sureness
 from driftcheck.checks.renamed_parameters import renamed_parameters
 from driftcheck.uses import CallUse, Use
 
@@ -13,6 +13,7 @@ from driftcheck.uses import CallUse, Use
 def evaluate(use: Use, view: View) -> Iterable[Answer]:
     if not isinstance(use, CallUse):
         return
+    confidence, doubt = sureness(use, view)
     for signature, problem in problems(use, view):
         if problem.kind != "missing-argument":
             continue
@@ -28,6 +29,7 @@ def evaluate(use: Use, view: View) -> Iterable[Answer]:
             use.path,
             use.span,
             f"{signature.symbol}.{missing[0]}",
-            f"{callee_name(use.callee, signature)}() requires the {plural} {names} in {view.version}",
+            f"{callee_name(use.callee, signature)}() requires the {plural} {names} in {view.version}{doubt}",
+            confidence=confidence,
             evidence=home(view, signature),
         )

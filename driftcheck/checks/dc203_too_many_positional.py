@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from driftcheck.checks.answer import Answer, View
-from driftcheck.checks.binding import callee_name, home, problems
+from driftcheck.checks.binding import callee_name, home, problems, sureness
 from driftcheck.uses import CallUse, Use
 
 
 def evaluate(use: Use, view: View) -> Iterable[Answer]:
     if not isinstance(use, CallUse):
         return
+    confidence, doubt = sureness(use, view)
     for signature, problem in problems(use, view):
         if problem.kind != "too-many-positional":
             continue
@@ -24,6 +25,7 @@ def evaluate(use: Use, view: View) -> Iterable[Answer]:
             use.span,
             signature.symbol,
             f"{callee_name(use.callee, signature)}() takes {problem.count} positional arguments in {view.version}, "
-            f"{given} are given{hint}",
+            f"{given} are given{hint}{doubt}",
+            confidence=confidence,
             evidence=home(view, signature),
         )

@@ -108,11 +108,14 @@ def command(
 
 
 def _without_possible(report: Report, show: bool) -> tuple[Report, int]:
+    from driftcheck.engine.steps import among
+
     if show:
         return report, 0
     findings = [one for one in report.findings if one.confidence != "possible"]
     hidden = sum(one.confidence == "possible" and one.status != "fixed" for one in report.findings)
-    return msgspec.structs.replace(report, findings=findings), hidden
+    strikes = among(report.strikes, findings)
+    return msgspec.structs.replace(report, findings=findings, strikes=strikes), hidden
 
 
 def _rendered(output: Output, report: Report, outcome: Outcome, hidden: int) -> str:

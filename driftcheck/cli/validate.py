@@ -240,7 +240,7 @@ def _report(given: dict[str, Any], progress: Any) -> Any:
     if given["report_file"]:
         try:
             return msgspec.json.decode(given["report_file"].read_bytes(), type=Report)
-        except msgspec.DecodeError as error:
+        except (OSError, msgspec.DecodeError, RecursionError) as error:
             raise UsageProblem(f"{given['report_file']}: {error}") from error
     return check(Request((given["consumer"],), given["against"], given["known_good"]), progress).report
 

@@ -63,7 +63,7 @@ def parse_baseline(path: Path, text: str) -> Baseline:
     lines = text.split("\n")
     try:
         head = msgspec.json.decode(lines[0], type=_Head)
-    except (msgspec.DecodeError, msgspec.ValidationError):
+    except (msgspec.DecodeError, msgspec.ValidationError, RecursionError):
         raise _bad(path, 1, f'expected {{"schema": "{SCHEMA}"}}: is this a baseline of driftcheck?') from None
     if head.schema != SCHEMA:
         raise _bad(path, 1, f"schema {head.schema!r}; this driftcheck reads {SCHEMA!r}")
@@ -74,7 +74,7 @@ def parse_baseline(path: Path, text: str) -> Baseline:
         if line.strip():
             try:
                 found.append((number, msgspec.json.decode(line, type=_Entry).key))
-            except (msgspec.DecodeError, msgspec.ValidationError) as error:
+            except (msgspec.DecodeError, msgspec.ValidationError, RecursionError) as error:
                 raise _bad(path, number, str(error)) from error
     return Baseline(path, tuple(found))
 

@@ -16,6 +16,7 @@ from driftcheck.engine.selectors import prefix_of, suggestion
 from driftcheck.model.finding import Severity
 from driftcheck.rulesdb import CodeInfo, load_codes
 from driftcheck.sources.errors import SourceError, usage
+from driftcheck.sources.pyproject import MAX_SIZE
 
 FILE = "pyproject.toml"
 TABLE = "tool.driftcheck"
@@ -101,11 +102,14 @@ def find_config(start: Path) -> Config:
 def load_config(path: Path) -> Config | None:
     """The configuration in a file; None where it is not there or has no such table. Raises SourceError."""
     try:
-        data = path.read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
+        if not path.is_file():  # a pipe or a device would never end
+            return None
+        with path.open("rb") as file:
+            data = file.read(MAX_SIZE + 1)
     except OSError as error:
         raise usage(f"cannot read {path}: {error.strerror or error}") from error
+    if len(data) > MAX_SIZE:
+        raise usage(f"{path} is larger than {MAX_SIZE >> 20} MB: no configuration is")
     if b"driftcheck" not in data:
         return None
     try:
@@ -113,6 +117,8 @@ def load_config(path: Path) -> Config | None:
         table = tomllib.loads(text).get("tool", {}).get("driftcheck")
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, AttributeError) as error:
         raise usage(f"{path}: {error}") from error
+    except RecursionError as error:
+        raise usage(f"{path}: values are nested too deeply") from error
     return None if table is None else parse_config(path, text, table)
 
 

@@ -25,6 +25,17 @@ def declared(consumer: Tree, provider: str) -> list[Requirement]:
     ]
 
 
+def not_admitted(consumer: Tree, provider: Tree) -> str:
+    """What the consumer itself requires of the provider, where that leaves this version out; else empty."""
+    if provider.name is None or provider.version is None:
+        return ""
+    lines = declared(consumer, provider.name)
+    if not lines or any(one.specifier.contains(provider.version, prereleases=True) for one in lines):
+        return ""
+    ranges = sorted({",".join(sorted(map(str, one.specifier))) for one in lines})
+    return " or ".join(f"{provider.name}{text}" for text in ranges)
+
+
 def admitted(consumer: Tree, provider: str, releases: Iterable[str]) -> list[str]:
     """The releases that some declared range admits, in order; pre-releases where a range asks for them."""
     lines = declared(consumer, provider)

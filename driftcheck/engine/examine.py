@@ -84,9 +84,8 @@ def comments_of(consumer: Tree) -> list[Suppression]:
     comments: list[Suppression] = []
     for path in consumer.python_files:
         try:
-            data = consumer.read(path)
+            if consumer.contains(path, MARKER):
+                comments += suppressions(path, consumer.read(path))
         except OSError:
             continue
-        if MARKER in data:
-            comments += suppressions(path, data)
     return comments

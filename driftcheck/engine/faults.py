@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from driftcheck.index.source import MAX_SOURCE_BYTES, SourceFault
+from driftcheck.index.source import SourceFault
 from driftcheck.model import Finding, Span
 from driftcheck.model.finding import Severity
 from driftcheck.rulesdb import CodeInfo
@@ -42,13 +42,12 @@ def _consumer_faults(run: Run, codes: Mapping[str, CodeInfo]) -> Iterator[Findin
 def _byte_fault(index: Index, path: str) -> SourceFault | None:
     """What is wrong with a file that needs no parser to see."""
     try:
+        if not index.tree.contains(path, b"\0"):
+            return None
         data = index.read(path)
     except OSError as error:
         return SourceFault(f"cannot be read: {error.strerror or error}")
-    if len(data) > MAX_SOURCE_BYTES:
-        return SourceFault(f"file has {len(data)} bytes, more than the limit of {MAX_SOURCE_BYTES}")
-    at = data.find(b"\0")
-    return None if at < 0 else SourceFault("contains a NUL byte", data.count(b"\n", 0, at) + 1)
+    return SourceFault("contains a NUL byte", data.count(b"\n", 0, data.find(b"\0")) + 1)
 
 
 def _provider_faults(run: Run, codes: Mapping[str, CodeInfo]) -> Iterator[Finding]:

@@ -1,8 +1,12 @@
-"""File patterns of the configuration: ``*``, ``?``, ``[…]``, and ``**`` for any number of directories."""
+"""File patterns of the configuration: ``*``, ``?``, ``[…]``, and ``**`` for any number of directories.
+
+A pattern is taken part by part and never becomes one regular expression as a whole: with several ``**`` or
+``*`` that would try every way of sharing out a long path.
+"""
 
 from __future__ import annotations
 
-import re
+from fnmatch import fnmatchcase
 from functools import lru_cache
 
 
@@ -12,42 +16,30 @@ def matches(pattern: str, *paths: str) -> bool:
     A pattern without ``/`` matches a name anywhere on the path; with one it is read from the root. A
     pattern that matches a directory matches all below it.
     """
-    rule = _compiled(pattern)
-    return any(rule.fullmatch(path) is not None for path in paths)
+    parts = _parts(pattern)
+    return any(_match(parts, tuple(path.split("/"))) for path in paths)
 
 
 @lru_cache(maxsize=512)
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _parts(pattern: str) -> tuple[str, ...]:
+    """A pattern's parts, from the root of the tree."""
     text = pattern.replace("\\", "/").removeprefix("./").strip()
     anywhere = "/" not in text.rstrip("/")
-    text = text.strip("/")
-    found: list[str] = []
-    at = 0
-    while at < len(text):
-        if text.startswith("**/", at):
-            found.append("(?:[^/]+/)*")
-            at += 3
-        elif text.startswith("**", at):
-            found.append(".*")
-            at += 2
+    found = ["**"] if anywhere else []
+    for part in text.strip("/").split("/"):
+        if part != "**" or found[-1:] != ["**"]:
+            found.append(part.replace("[^", "[!"))
+    return tuple(found)
+
+
+def _match(parts: tuple[str, ...], names: tuple[str, ...]) -> bool:
+    """Whether all parts match the first names: those that may come next are known after every part."""
+    ends = {0}
+    for part in parts:
+        if part == "**":
+            ends = set(range(min(ends), len(names) + 1))
         else:
-            piece, at = _piece(text, at)
-            found.append(piece)
-    head = "(?:.*/)?" if anywhere else ""
-    return re.compile(f"{head}{''.join(found)}(?:/.*)?", re.DOTALL)
-
-
-def _piece(text: str, at: int) -> tuple[str, int]:
-    """One wildcard, class or character as a regular expression, and where the next begins."""
-    character = text[at]
-    if character == "*":
-        return "[^/]*", at + 1
-    if character == "?":
-        return "[^/]", at + 1
-    if character == "[":
-        end = text.find("]", at + 2)
-        if end > 0:
-            inside = text[at + 1 : end].replace("\\", "\\\\")
-            negated = inside[:1] in "!^"
-            return f"[{'^' if negated else ''}{inside[negated:]}]", end + 1
-    return re.escape(character), at + 1
+            ends = {end + 1 for end in ends if end < len(names) and fnmatchcase(names[end], part)}
+        if not ends:
+            return False
+    return True

@@ -45,14 +45,3 @@ def range_findings(
         versions: dict[str, str | None] = {provider: version}
         found[version] = suppress(examined.report.findings, examined.comments, versions, dict(codes)).findings
     return too_wide(consumer, provider, found, codes)
-
-
-def not_admitted(consumer: Tree, provider: Tree) -> str:
-    """What the consumer itself requires of the provider, where that leaves this version out; else empty."""
-    if provider.name is None or provider.version is None:
-        return ""
-    lines = declared(consumer, provider.name)
-    if not lines or any(one.specifier.contains(provider.version, prereleases=True) for one in lines):
-        return ""
-    ranges = sorted({",".join(sorted(map(str, one.specifier))) for one in lines})
-    return " or ".join(f"{provider.name}{text}" for text in ranges)

@@ -25,12 +25,27 @@ _RACY = 2_000_000_000
 """A file changed less than this many nanoseconds ago may change again within one tick of its clock."""
 
 
+class Searched(msgspec.Struct, frozen=True, array_like=True):
+    """A file of which only certain bytes were looked for: which of ``Asked.needles`` it has, and which not."""
+
+    stat: Stat | None
+    content: bytes
+    has: tuple[int, ...]
+    lacks: tuple[int, ...]
+
+
 class Asked(msgspec.Struct, frozen=True, array_like=True):
-    """What was asked of one tree: files with their stat and digest, listings, and the list of all paths."""
+    """What was asked of one tree: files with their stat and digest, listings, and the list of all paths.
+
+    ``searched`` are files that were not read for what they say; an edit that changes none of those answers
+    changes nothing.
+    """
 
     reads: dict[str, tuple[Stat | None, bytes]]
     listings: dict[str, bytes]
     paths: bytes | None
+    needles: list[bytes]
+    searched: dict[str, Searched]
 
 
 class Recorder:
@@ -41,17 +56,40 @@ class Recorder:
         self._reads: dict[str, tuple[Stat | None, bytes]] = {}
         self._listings: dict[str, bytes] = {}
         self._paths: bytes | None = None
+        self._glanced: dict[str, tuple[Stat | None, bytes]] = {}
+        self._answers: dict[str, dict[bytes, bool]] = {}
 
     def read(self, path: str) -> bytes:
-        before = _stat(self._files, path)
         try:
-            data = self._files.read(path)
+            stat, data = self._looked_at(path)
         except OSError:
             self._reads[path] = (None, ABSENT)
             raise
-        stable = before is not None and before == _stat(self._files, path) and not _is_racy(before)
-        self._reads[path] = (before if stable else None, digest(data))
+        self._reads[path] = (stat, digest(data))
         return data
+
+    def contains(self, path: str, needle: bytes) -> bool:
+        """Whether a file has certain bytes, which is all that is asked of it; raises OSError."""
+        if path in self._reads:
+            return needle in self._files.read(path)
+        if path not in self._glanced:
+            try:
+                self._glanced[path] = self._looked_at(path)
+            except OSError:
+                self._reads[path] = (None, ABSENT)
+                raise
+        found = needle in self._glanced[path][1]
+        self._answers.setdefault(path, {})[needle] = found
+        return found
+
+    def _looked_at(self, path: str) -> tuple[Stat | None, bytes]:
+        """A file's bytes with their stat, if it tells that they are still the same later."""
+        if path in self._glanced:
+            return self._glanced[path]
+        before = _stat(self._files, path)
+        data = self._files.read(path)
+        stable = before is not None and before == _stat(self._files, path) and not _is_racy(before)
+        return before if stable else None, data
 
     def listdir(self, path: str) -> frozenset[str]:
         names = self._files.listdir(path)
@@ -70,7 +108,16 @@ class Recorder:
 
     def asked(self) -> Asked:
         """The record so far."""
-        return Asked(dict(self._reads), dict(self._listings), self._paths)
+        needles = sorted({needle for answers in self._answers.values() for needle in answers})
+        number = {needle: n for n, needle in enumerate(needles)}
+        searched = {}
+        for path, answers in self._answers.items():
+            if path not in self._reads:
+                stat, data = self._glanced[path]
+                has = tuple(number[needle] for needle, found in answers.items() if found)
+                lacks = tuple(number[needle] for needle, found in answers.items() if not found)
+                searched[path] = Searched(stat, digest(data), has, lacks)
+        return Asked(dict(self._reads), dict(self._listings), self._paths, needles, searched)
 
 
 def recorded(tree: Tree) -> tuple[Tree, Recorder | None]:
@@ -88,7 +135,9 @@ def still_holds(asked: Asked, files: Files) -> bool:
             return False
     if asked.paths is not None and _names_digest(files.paths()) != asked.paths:
         return False
-    return all(_same(files, path, stat, content) for path, (stat, content) in asked.reads.items())
+    if not all(_same(files, path, stat, content) for path, (stat, content) in asked.reads.items()):
+        return False
+    return all(_same_search(asked.needles, files, path, one) for path, one in asked.searched.items())
 
 
 def digest(data: bytes) -> bytes:
@@ -103,6 +152,18 @@ def _same(files: Files, path: str, stat: Stat | None, content: bytes) -> bool:
         return digest(files.read(path)) == content
     except OSError:
         return content == ABSENT
+
+
+def _same_search(needles: list[bytes], files: Files, path: str, searched: Searched) -> bool:
+    if _same(files, path, searched.stat, searched.content):
+        return True
+    try:
+        data = files.read(path)
+    except OSError:
+        return False
+    return all(needles[n] in data for n in searched.has) and not any(
+        needles[n] in data for n in searched.lacks
+    )
 
 
 def _stat(files: Files, path: str) -> Stat | None:

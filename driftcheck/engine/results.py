@@ -76,7 +76,7 @@ class ResultCache:
             os.utime(path)  # the oldest by use goes first
         try:
             return msgspec.msgpack.decode(entry.answer, type=kind)
-        except (msgspec.DecodeError, msgspec.ValidationError):
+        except (msgspec.DecodeError, msgspec.ValidationError, RecursionError):
             return None
 
     def store(self, key: bytes, asked: list[Asked | None], answer: msgspec.Struct) -> None:
@@ -116,7 +116,7 @@ def _decoded(data: bytes) -> _Entry | None:
         return None
     try:
         return msgspec.msgpack.decode(body, type=_Entry)
-    except (msgspec.DecodeError, msgspec.ValidationError):
+    except (msgspec.DecodeError, msgspec.ValidationError, RecursionError):
         return None
 
 

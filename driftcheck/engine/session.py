@@ -10,9 +10,11 @@ from driftcheck import __version__
 from driftcheck.checks import Answer, View, evaluate, evaluate_pair
 from driftcheck.engine.compare import findings
 from driftcheck.engine.counts import counted
+from driftcheck.engine.declared import not_admitted
 from driftcheck.engine.faults import faults
 from driftcheck.engine.memory import rare_collection
 from driftcheck.engine.options import CheckOptions
+from driftcheck.engine.striking import chains
 from driftcheck.index.tree_index import Index
 from driftcheck.infer.facts import Facts, load_facts
 from driftcheck.infer.world import World
@@ -68,14 +70,20 @@ def check(
         before = None if known_good is None else run_version(consumer, known_good, rules, progress)
         run = run_version(consumer, target, rules, progress, before)
         found = compared(run, before, rules)
+        order = chains(run.view.world, found)
     return Report(
         driftcheck=__version__,
         consumer=Side(spec=consumer.spec, version=consumer.version, root=consumer.root),
         target=Side(spec=target.spec, version=target.version),
         known_good=Side(spec=known_good.spec, version=known_good.version) if known_good else None,
-        summary={"uses": _mentions(run), **counted(found)},
+        summary=_summary(run, found, not_admitted(consumer, target)),
         findings=found,
+        strikes=order,
     )
+
+
+def _summary(run: Run, found: list[Finding], required: str) -> dict[str, int | str]:
+    return {"uses": _mentions(run), **counted(found), **({"required": required} if required else {})}
 
 
 def run_version(
@@ -97,13 +105,24 @@ def run_version(
 
 
 def _run_version(consumer: Tree, provider: Tree, rules: Rules, before: Run | None, *, shallow: bool) -> Run:
-    world = World(Index(consumer, shallow), Index(provider, shallow), rules.facts)
+    own = Index(consumer, shallow, apart=_is_itself(consumer, provider))
+    world = World(own, Index(provider, shallow), rules.facts)
     world.known_good = before.view.world if before else None
     world.contracts = rules.contracts.for_release(provider.name, provider.version, provider.packages)
     uses = collect(world)
     view = View(world, uses, before.view if before else None)
     answers = [(use, answer) for use in uses.uses for answer in evaluate(use, view)]
     return Run(view, answers + (_paired(view, before.view) if before else []))
+
+
+def _is_itself(consumer: Tree, provider: Tree) -> bool:
+    """Whether the consumer is the provider, perhaps another state of it: its imports then mean the release.
+
+    Packages that several distributions share have no ``__init__.py``.
+    """
+    return bool(consumer.packages) and all(
+        tree.is_file(f"{name}/__init__.py") for name in consumer.packages for tree in (consumer, provider)
+    )
 
 
 def compared(run: Run, before: Run | None, rules: Rules) -> list[Finding]:

@@ -20,9 +20,9 @@ from driftcheck.engine.lines import SourceLines
 from driftcheck.engine.options import CheckOptions
 from driftcheck.engine.places import Places
 from driftcheck.engine.policy import Overrides, Policy
-from driftcheck.engine.ranges import not_admitted, range_findings
 from driftcheck.engine.request import Asked, Request, asked_providers, configured_known_good, known_good_spec
 from driftcheck.engine.results import Examined
+from driftcheck.engine.steps import among
 from driftcheck.engine.suppress import suppress
 from driftcheck.model import Finding, Pair, Report, Side
 from driftcheck.rulesdb import CodeInfo
@@ -65,7 +65,6 @@ class _Consumer:
     trees: list[tuple[Tree, Tree, Tree | None]] = field(default_factory=list)
     unresolved: list[Finding] = field(default_factory=list)
     ranges: list[Finding] = field(default_factory=list)
-    required: list[str] = field(default_factory=list)
     provider_packages: set[str] = field(default_factory=set)
     changes: Changes | None = None
 
@@ -240,7 +239,6 @@ def _examine(
         consumer.pairs.append((pair, examined))
         consumer.trees.append((consumer.tree, target, known_good))
         consumer.provider_packages.update(target.packages)
-        consumer.required += [said for said in [not_admitted(consumer.tree, target)] if said]
         if request.ranges:
             consumer.ranges += _ranges(request, consumer, target, options, opened, progress, warnings)
     if not consumer.pairs:
@@ -259,6 +257,7 @@ def _ranges(
     """What all releases that the consumer's metadata admits say of the range."""
     if target.name is None:
         raise usage(f"--ranges: {target.spec} has no name to look its releases up by")
+    from driftcheck.engine.ranges import range_findings
     from driftcheck.sources import releases
 
     return range_findings(
@@ -433,7 +432,8 @@ def _merged(consumers: list[_Consumer], findings: list[Finding]) -> Report:
     pairs = list(dict.fromkeys(pair for one in consumers for pair, _ in one.pairs))
     first = consumers[0].pairs[0][1].report
     uses = sum(int(x.report.summary.get("uses", 0)) for one in consumers for _, x in one.pairs)
-    required = "; ".join(dict.fromkeys(said for one in consumers for said in one.required))
+    said = [x.report.summary.get("required") for one in consumers for _, x in one.pairs]
+    required = "; ".join(dict.fromkeys(str(one) for one in said if one))
     consumer = first.consumer
     if len(consumers) > 1:
         consumer = Side(spec=" ".join(one.tree.spec for one in consumers))
@@ -446,6 +446,9 @@ def _merged(consumers: list[_Consumer], findings: list[Finding]) -> Report:
         providers=tuple(pairs) if len(labels) > 1 else (),
         summary={"uses": uses, **counted(findings), **({"required": required} if required else {})},
         findings=findings,
+        strikes=among(
+            (chain for one in consumers for _, x in one.pairs for chain in x.report.strikes), findings
+        ),
     )
 
 

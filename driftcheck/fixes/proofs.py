@@ -79,7 +79,7 @@ def load_proofs(path: Path) -> Proofs:
     """The proofs in a results file of ``validate``; raises SourceError (usage) where it is none."""
     try:
         results = msgspec.json.decode(path.read_bytes(), type=_Results)
-    except (OSError, msgspec.DecodeError) as error:
+    except (OSError, msgspec.DecodeError, RecursionError) as error:
         raise usage(f"{path}: not a results file of validate: {error}") from error
     if results.schema != SCHEMA:
         raise usage(f"{path}: not a results file of this version ({SCHEMA})")

@@ -238,7 +238,7 @@ def _block_conditions(source: Source, item: Item, chain: list[ast.expr]) -> tupl
 
 def _header_test(source: Source, item: Item) -> ast.expr | None:
     text = source.text[item.start : item.header_end() - 1]
-    test = text.split(None, 1)[1] if text.startswith(("elif", "if ")) else text[2:]
+    test = text.removeprefix("el")[2:]  # a bracket or a sign may follow the keyword at once
     try:
         return ast.parse("(" + test.strip() + "\n)", mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import codecs
 import io
+import re
 import sys
 import tokenize
 import warnings
@@ -43,9 +44,19 @@ def decode(data: bytes) -> str:
         raise SourceFault(f"cannot be decoded: {error}") from error
     if "\0" in text:
         raise SourceFault("contains a NUL byte", text[: text.index("\0")].count("\n") + 1)
+    if _has_huge_number(text):
+        raise SourceFault("holds a number of thousands of digits, which Python does not write out")
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text
+
+
+_HUGE_NUMBER = re.compile(r"0[xXbBoO][0-9a-fA-F_]{3500}")
+
+
+def _has_huge_number(text: str) -> bool:
+    """Whether the text has an integer that ``ast`` reads and ``repr`` refuses; a decimal one ``ast`` refuses."""
+    return _HUGE_NUMBER.search(text) is not None and _HUGE_NUMBER.search(blank_text(text)) is not None
 
 
 def _decode(data: bytes) -> str:

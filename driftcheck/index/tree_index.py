@@ -13,6 +13,7 @@ from driftcheck.index.source import Source, SourceFault
 from driftcheck.sources.tree import Tree
 
 ModuleKind = Literal["module", "package", "namespace", "opaque"]
+_APART = "~"
 _EXTENSION = (".so", ".pyd", ".pyi", ".dylib", ".pyx")
 
 
@@ -30,11 +31,13 @@ class Index:
     """A tree's modules. Nothing is read before it is asked for; every answer is remembered.
 
     ``shallow``: a file that is nested too deep is one that cannot be read. To see that costs a whole
-    parse, so it is asked for only after following such a file has failed.
+    parse, so it is asked for only after following such a file has failed. ``apart``: the tree's own
+    modules have names that no import statement can spell, since what it imports is another tree's.
     """
 
     tree: Tree
     shallow: bool = False
+    apart: bool = False
     counters: Counters = field(default_factory=Counters)
     faults: dict[str, SourceFault] = field(default_factory=dict)
     _modules: dict[str, Module | None] = field(default_factory=dict)
@@ -49,7 +52,10 @@ class Index:
 
     def owns(self, name: str) -> bool:
         """Whether a dotted name belongs to this tree by its first part."""
-        return name.partition(".")[0] in self.tree.packages
+        top = name.partition(".")[0]
+        if self.apart:
+            return top.endswith(_APART) and top.removesuffix(_APART) in self.tree.packages
+        return top in self.tree.packages
 
     def locate(self, name: str) -> tuple[ModuleKind, str] | None:
         """What a dotted name is and its file (the directory of a namespace); None where nothing is."""
@@ -61,13 +67,13 @@ class Index:
     def _locate(self, name: str) -> tuple[ModuleKind, str] | None:
         if not self.owns(name):
             return None
-        parent, _, last = name.rpartition(".")
+        parent = name.rpartition(".")[0]
         if parent:
             above = self.locate(parent)
             if above is None or above[0] == "module":
                 return None
-        path = name.replace(".", "/")
-        directory = path.rpartition("/")[0]
+        path = self._spelt(name).replace(".", "/")
+        directory, _, last = path.rpartition("/")
         listing = self.tree.listdir(directory)
         if last + "/" in listing and "__init__.py" in self.tree.listdir(path):
             return "package", f"{path}/__init__.py"
@@ -118,16 +124,32 @@ class Index:
 
     def module_name(self, path: str) -> str:
         """The dotted name of a file of the tree."""
-        name = path.removesuffix(".py").replace("/", ".")
-        return name.removesuffix(".__init__")
+        name = path.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
+        if self.apart:
+            top, dot, rest = name.partition(".")
+            return f"{top}{_APART}{dot}{rest}"
+        return name
+
+    def _spelt(self, name: str) -> str:
+        """A module's name as the tree's files are called."""
+        return name.replace(_APART, "", 1) if self.apart else name
 
     def files_mentioning(self, text: str) -> tuple[str, ...]:
         """Python files whose bytes contain ``text`` (no decoding, no parse), in order."""
         found = self._mentions.get(text)
         if found is None:
             needle = text.encode()
-            found = self._mentions[text] = tuple(p for p in self.tree.python_files if needle in self.peek(p))
+            found = self._mentions[text] = tuple(p for p in self.tree.python_files if self._has(p, needle))
         return found
+
+    def _has(self, path: str, needle: bytes) -> bool:
+        """Whether a file has certain bytes; where questions are recorded, nothing else of it is asked."""
+        if path in self._bytes or not self.tree.records:
+            return needle in self.peek(path)
+        try:
+            return self.tree.contains(path, needle)
+        except OSError:
+            return False
 
     def modules_defining(self, name: str) -> Iterable[Module]:
         """Modules with a ``def``, ``class`` or assignment of that name at any level, by byte search."""
@@ -144,6 +166,7 @@ class Index:
         """Files whose text imports the module ``name`` or something below it, absolutely."""
         found = self._importers.get(name)
         if found is None:
+            name = self._spelt(name)
             parent, _, last = name.rpartition(".")
             listing, part = f"{parent} import", last.encode()
             hits = [p for p in self.files_mentioning(name) if _imports(self.peek(p), name.encode())]
@@ -159,7 +182,8 @@ class Index:
         if data is None:
             try:
                 data = self.tree.read(path)
-            except OSError:
+            except OSError as error:
+                self.faults[path] = SourceFault(f"cannot be read: {error.strerror or error}")
                 data = b""
             self._bytes[path] = data
         return data

@@ -14,7 +14,7 @@ from driftcheck.index.functions import FunctionDef
 from driftcheck.index.module import Binding
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.containers import constant_value
-from driftcheck.infer.hierarchy import class_members, external_members, is_enum, mro
+from driftcheck.infer.hierarchy import class_members, external_members, is_enum, may_stand_before, mro
 from driftcheck.infer.values import (
     UNKNOWN,
     ClassValue,
@@ -154,6 +154,8 @@ def instance_lookup(world: World, cls: ClassDef, name: str, receiver: Value) -> 
                 )
             continue
         found = _in_class(world, owner, name, receiver, instance=True)
+        if found is not None and found.status == "found" and may_stand_before(world, line, owner):
+            return Lookup("found", UNKNOWN)
         if found is not None:
             return (
                 found
@@ -375,6 +377,8 @@ def _super_lookup(world: World, after: ClassDef, receiver: Value, name: str) -> 
                 return Lookup("found")
             continue
         bindings = class_members(world, owner, name)
+        if bindings and may_stand_before(world, order, owner):
+            return Lookup("found", UNKNOWN)
         if bindings:
             value, definition = member_value(
                 world, owner, bindings[-1], receiver, instance or name == "__new__"

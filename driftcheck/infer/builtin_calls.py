@@ -425,7 +425,13 @@ def _environment(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | 
     return default
 
 
+def _environment_copy(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
+    """A copy of the environment, made for another process: what is set in it is set there."""
+    return External("os.environ")
+
+
 _HANDLERS: dict[str, Handler] = {
+    "os.environ.copy": _environment_copy,
     "os.getenv": _environment,
     "os.environ.get": _environment,
     "builtins.hasattr": _hasattr,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -43,11 +44,11 @@ def combine(left: Value, op: ast.operator, right: Value) -> Value:
             except Exception:
                 return UNKNOWN
         case TupleOf(elements=a), TupleOf(elements=b) if isinstance(op, ast.Add):
-            return TupleOf(a + b)
+            return TupleOf(a + b) if len(a) + len(b) <= _LARGEST else UNKNOWN
         case Container(kind=kind, elements=a, element=e), Container(elements=b, element=f) if isinstance(
             op, ast.Add
         ):
-            if a is not None and b is not None:
+            if a is not None and b is not None and len(a) + len(b) <= _LARGEST:
                 return Container(kind, union([*a, *b]), a + b)
             return Container(kind, union([e, f]))
         case Container(kind=kind, element=e), _ if isinstance(op, ast.Mult):
@@ -57,8 +58,17 @@ def combine(left: Value, op: ast.operator, right: Value) -> Value:
     return array_of(left, right) or UNKNOWN
 
 
+_LARGEST = 10_000
+_WIDTH = re.compile(r"\d{4}|\*")
+
+
 def _huge(a: object, b: object) -> bool:
-    return any(isinstance(v, (str, bytes)) and len(v) > 10_000 for v in (a, b))
+    """Whether the result may be large out of all proportion: names that add up names, a field's width."""
+    if any(isinstance(v, (str, bytes)) and len(v) > _LARGEST for v in (a, b)):
+        return True
+    if isinstance(a, bytes):
+        a = a.decode("latin-1")
+    return isinstance(a, str) and "%" in a and _WIDTH.search(a) is not None
 
 
 ORDERINGS: dict[type, Callable[[Any, Any], Any]] = {

@@ -484,7 +484,12 @@ def _joined(frame: Frame, node: ast.JoinedStr) -> Value:
                 known = False
         elif isinstance(part, ast.Constant):
             parts.append(str(part.value))
+    known = known and sum(map(len, parts)) <= _LONGEST
     return Const("".join(parts)) if known else Instance(External("builtins.str"), True)
+
+
+_LONGEST = 10_000
+"""Characters of a string that is followed: strings put together of strings may double with every line."""
 
 
 def _starred(frame: Frame, node: ast.Starred) -> Value:

@@ -94,6 +94,39 @@ def _linearise(world: World, cls: ClassDef) -> Mro:
     return Mro(tuple(merged), complete)
 
 
+def may_stand_before(world: World, line: Mro, owner: ClassDef) -> bool:
+    """Whether a base of a library that nothing is known of may override what a class of the provider has.
+
+    It may itself be below ``owner``; then it stands before it in the order, wherever it stands here. Not so
+    where ``owner`` is named before it in one list of bases, which Python would refuse.
+    """
+    if not world.is_provider(owner.module):
+        return False
+    return any(not _named_before(world, line, owner, stranger) for stranger in _strangers(world, line))
+
+
+def _strangers(world: World, line: Mro) -> set[External]:
+    """Bases of the consumer's classes that are another library's and that no rule and no standard module has."""
+    return {
+        base
+        for cls in line.order
+        if isinstance(cls, ClassDef) and not world.is_provider(cls.module)
+        for base in base_values(world, cls)
+        if isinstance(base, External)
+        and base.path not in world.facts.bases
+        and base.path.rpartition(".")[0] not in _STANDARD
+    }
+
+
+def _named_before(world: World, line: Mro, owner: ClassDef, other: External) -> bool:
+    for cls in line.order:
+        if isinstance(cls, ClassDef):
+            bases = [v.definition if isinstance(v, ClassValue) else v for v in base_values(world, cls)]
+            if owner in bases and other in bases:
+                return bases.index(owner) < bases.index(other)
+    return False
+
+
 def external_members(world: World, base: External) -> frozenset[str] | None:
     """Names that instances of a library's class have; None where they are not known."""
     fact = world.facts.bases.get(base.path)

@@ -50,7 +50,22 @@ def _names_class(world: World, site: Site) -> bool:
     """Whether the receiver is a class by its own name, so that no subclass takes part."""
     if not isinstance(site.node, ast.Attribute) or not isinstance(site.node.value, ast.Name):
         return False
-    return isinstance(world.member(site.module, site.node.value.id), ClassValue)
+    name = site.node.value.id
+    return isinstance(world.member(site.module, name), ClassValue) or _is_imported_here(site, name)
+
+
+def _is_imported_here(site: Site, name: str) -> bool:
+    """Whether the function around a site imports a name that is spelled as a class."""
+    return (
+        site.function is not None
+        and name[:1].isupper()
+        and any(
+            (alias.asname or alias.name) == name
+            for node in site.function.nodes
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+        )
+    )
 
 
 def _by_type(world: World, site: Site, line: Ancestry) -> Reach | Literal[""] | None:

@@ -160,7 +160,7 @@ def _reaches_method(world: World, patch: Replaced, site: Site) -> Reach | None:
     if any(o.definition is patch.original and o.receiver is not None for o in known):
         return "sure"
     if callee is not UNKNOWN:
-        return None
+        return "assumed" if _may_be_of(world, patch.owner, known) else None
     if (
         isinstance(site.node, ast.Attribute)
         and isinstance(site.node.value, ast.Call)
@@ -169,6 +169,18 @@ def _reaches_method(world: World, patch: Replaced, site: Site) -> Reach | None:
         return None
     family = mro(world, patch.owner).order if patch.owner is not None else ()
     return "assumed" if all(owner in family for owner in definers(world, patch.name)) else None
+
+
+def _may_be_of(world: World, owner: ClassDef | None, callees: list[FunctionValue]) -> bool:
+    """Whether the receiver is declared to be of a class above the patched one."""
+    above = mro(world, owner).order if owner is not None else ()
+    return bool(callees) and all(
+        isinstance(callee.receiver, Instance)
+        and not callee.receiver.exact
+        and isinstance(callee.receiver.cls, ClassValue)
+        and callee.receiver.cls.definition in above
+        for callee in callees
+    )
 
 
 def _reaches_whole(world: World, patch: Replaced, whole: ClassDef, site: Site) -> Reach | None:

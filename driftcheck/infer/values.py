@@ -128,6 +128,20 @@ class Container(Value):
     element: Value
     elements: tuple[Value, ...] | None = None
 
+    def __hash__(self) -> int:
+        return hash((self.kind, self._content))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Container):
+            return NotImplemented
+        return self.kind == other.kind and self._content == other._content
+
+    @property
+    def _content(self) -> Value | tuple[Value, ...]:
+        """What tells two of a kind apart; ``element`` follows from ``elements``, and asking both would
+        double the work at each level of a nested display."""
+        return self.element if self.elements is None else self.elements
+
 
 @dataclass(frozen=True, slots=True)
 class DictOf(Value):

@@ -1,6 +1,7 @@
 """Plain structs that every room shares; no logic."""
 
 from driftcheck.model.finding import (
+    Chain,
     Edit,
     Evidence,
     Finding,
@@ -10,10 +11,12 @@ from driftcheck.model.finding import (
     Related,
     Report,
     Side,
+    Step,
 )
 from driftcheck.model.span import Span
 
 __all__ = [
+    "Chain",
     "Edit",
     "Evidence",
     "Finding",
@@ -24,4 +27,5 @@ __all__ = [
     "Report",
     "Side",
     "Span",
+    "Step",
 ]

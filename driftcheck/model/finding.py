@@ -88,6 +88,22 @@ class Finding(msgspec.Struct, kw_only=True):
         return (self.path, self.line, self.column, self.code, self.message)
 
 
+class Step(msgspec.Struct, frozen=True):
+    """A finding of the report, named by its anchor and code."""
+
+    path: str
+    line: int
+    column: int
+    code: str
+
+
+class Chain(msgspec.Struct, frozen=True):
+    """Findings in the order in which they strike when ``function`` (and its class's constructor) runs."""
+
+    function: str
+    steps: tuple[Step, ...]
+
+
 class Side(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What was read for one side of the comparison."""
 
@@ -108,7 +124,7 @@ class Report(msgspec.Struct, kw_only=True):
     """The whole answer of one ``check``; serialised as it stands (field ``schema`` first).
 
     ``target`` and ``known_good`` are those of the first provider asked about; ``providers`` lists
-    every one, and is empty where there is no other.
+    every one, and is empty where there is no other. ``strikes`` tells what strikes after what.
     """
 
     schema: str = "driftcheck/1"
@@ -119,3 +135,4 @@ class Report(msgspec.Struct, kw_only=True):
     providers: tuple[Pair, ...] = ()
     summary: dict[str, int | str]
     findings: list[Finding]
+    strikes: tuple[Chain, ...] = ()

@@ -302,7 +302,7 @@ class _Store:
             return None
         try:
             return msgspec.json.decode(self._path(spec).read_bytes(), type=Consumer)
-        except (OSError, msgspec.DecodeError, msgspec.ValidationError):
+        except (OSError, msgspec.DecodeError, msgspec.ValidationError, RecursionError):
             return None
 
     def keep(self, consumer: Consumer) -> None:

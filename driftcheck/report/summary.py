@@ -9,6 +9,7 @@ from driftcheck.report.context import Context
 from driftcheck.report.escape import visible
 
 _RUN = "DC9"
+_UNREADABLE = "DC903"
 _SEVERITIES = ("error", "warning", "note")
 
 
@@ -48,7 +49,8 @@ def summary(report: Report, context: Context) -> str:
 def _headline(report: Report, findings: list[Finding]) -> str:
     targets = ", ".join(_side(pair.target) for pair in report.providers) or _side(report.target)
     pair = f"{_side(report.consumer)} on {targets}"
-    if not findings and report.summary.get("uses") == 0:
+    unread = any(one.code == _UNREADABLE for one in report.findings)
+    if not findings and report.summary.get("uses") == 0 and not unread:
         return f"{_side(report.consumer)} never mentions {targets}: nothing to check"
     if not findings:
         return f"No drift: {pair}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from driftcheck.model import Finding, Report
+from driftcheck.model import Chain, Finding, Report
 from driftcheck.report.context import Context
 from driftcheck.report.escape import visible
 from driftcheck.report.frame import SourceLines, frame
@@ -23,6 +23,8 @@ def render(report: Report, context: Context) -> str:
     rows: list[Line] = []
     for finding in shown(report):
         rows += [*_finding(finding, sources, context), []]
+    for chain in report.strikes:
+        rows += [*_chain(chain, report, context), []]
     style = _STYLES["error"] if any(one.severity == "error" for one in shown(report)) else "bold"
     headline, separator, rest = summary(report, context).partition("; ")
     rows += _wrapped([(headline, style), (separator + rest, "")], context)
@@ -53,6 +55,28 @@ def _finding(finding: Finding, sources: SourceLines, context: Context) -> Iterat
         yield [(f"{margin} |", "blue"), (" " * (start + 1), ""), ("^" * length, style)]
     for label, note in _notes(finding, context):
         yield from _note(margin, label, note, context)
+
+
+def _chain(chain: Chain, report: Report, context: Context) -> Iterator[Line]:
+    """What strikes after what when the consumer runs, a line each."""
+    found = {(one.path, one.line, one.column, one.code): one for one in shown(report)}
+    yield from _wrapped(
+        [("order", "bold cyan"), (f": when {visible(chain.function)}() runs, in turn", "")], context
+    )
+    for number, step in enumerate(chain.steps, 1):
+        finding = found.get((step.path, step.line, step.column, step.code))
+        if finding is not None:
+            place = f"{visible(step.path)}:{step.line}:{step.column}"
+            style = _STYLES[finding.severity]
+            yield [
+                (f"{number:3}. ", ""),
+                (step.code, style),
+                (f" {place} {visible(_last(finding.symbol))}", ""),
+            ]
+
+
+def _last(symbol: str) -> str:
+    return ".".join(symbol.split(".")[-2:])
 
 
 def _wrapped(line: Line, context: Context) -> list[Line]:

@@ -32,6 +32,8 @@ def load_toml(path: Path, type_: type[T]) -> T:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise RulesError.at(path, None, str(error)) from error
+    except RecursionError as error:
+        raise RulesError.at(path, None, "values are nested too deeply") from error
     try:
         return msgspec.convert(raw, type_)
     except msgspec.ValidationError as error:

@@ -129,7 +129,7 @@ def _sections(path: Path, lines: list[str], taken: int) -> Iterator[tuple[str, i
         if lines[index].startswith("## ")
     ]
     ends = [index for index, _ in headings[1:]] + [len(lines)]
-    for (index, title), end in zip(headings, ends, strict=True):
+    for (index, title), end in zip(headings, ends, strict=False):  # without a heading there is no end either
         yield title, index + 1, index + 1, end
 
 

@@ -22,7 +22,15 @@ from driftcheck.sources.metadata import (
     with_marker,
 )
 from driftcheck.sources.names import normalized
-from driftcheck.sources.pyproject import ProjectFiles, cfg_lines, read_text, string, strings, table
+from driftcheck.sources.pyproject import (
+    ProjectFiles,
+    cfg_lines,
+    inside,
+    read_text,
+    string,
+    strings,
+    table,
+)
 
 VERSION_FILES = ("_version.py", "version.py", "__version__.py", "__about__.py", "__init__.py")
 
@@ -97,7 +105,8 @@ def _version(project: ProjectFiles, built: Metadata, packages: Iterable[Path]) -
         if candidate and _is_version(candidate):
             return candidate.strip()
     named = string(project.table("tool", "hatch", "version").get("path"))
-    files = [project.root / named] if named else []
+    place = inside(project.root, named) if named else None
+    files = [] if place is None else [place]
     files += [place / name for place in packages if place.is_dir() for name in VERSION_FILES]
     for file in files:
         literal = version_literal(_text(file))
@@ -157,8 +166,8 @@ def _pep621_requires(project: ProjectFiles) -> list[str]:
 def _from_files(root: Path, value: object) -> list[str]:
     found: list[str] = []
     for name in strings(table(value).get("file")):
-        path = (root / name).resolve()
-        if path.is_relative_to(root.resolve()):
+        path = inside(root, name)
+        if path is not None:
             found += parse_requirements_txt(_text(path))
     return found
 

@@ -12,7 +12,15 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from driftcheck.sources.metadata import IMPORTABLE
-from driftcheck.sources.pyproject import FindPackages, ProjectFiles, cfg_list, string, strings, table
+from driftcheck.sources.pyproject import (
+    FindPackages,
+    ProjectFiles,
+    cfg_list,
+    inside,
+    string,
+    strings,
+    table,
+)
 
 Mounts = dict[str, Path]
 
@@ -68,7 +76,7 @@ def scan(directory: Path, skip: Iterable[str] = ()) -> Mounts:
         if path.is_dir():
             if not entry.isidentifier() or entry in NEVER or entry in skip:
                 continue
-            if (path / "pyvenv.cfg").exists() or _inside(directory, entry) is None:
+            if (path / "pyvenv.cfg").exists() or inside(directory, entry) is None:
                 continue
             if _holds_python(path):
                 mounts[entry] = path
@@ -104,14 +112,6 @@ def _holds_python(path: Path) -> bool:
                 if place.is_dir() and not place.is_symlink():
                     pending.append(place)
     return False
-
-
-def _inside(root: Path, *parts: str) -> Path | None:
-    """A place named by configuration, unless it leads out of the project."""
-    place = root.joinpath(*parts)
-    real = os.path.realpath(place)
-    base = os.path.realpath(root)
-    return place if real == base or real.startswith(base.rstrip(os.sep) + os.sep) else None
 
 
 def _mount(mounts: Mounts, path: str, place: Path | None) -> None:
@@ -179,7 +179,7 @@ def _setuptools(project: ProjectFiles, name: str | None) -> Mounts:
     ]
     for module in modules:
         path = module.replace(".", "/") + ".py"
-        _mount(mounts, path, _inside(project.root, directories.get("", "."), path))
+        _mount(mounts, path, inside(project.root, directories.get("", "."), path))
     return mounts
 
 
@@ -192,12 +192,12 @@ def _pairs(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 def _package_place(root: Path, package: str, directories: Mapping[str, str]) -> Path | None:
     if package in directories:
-        return _inside(root, directories[package])
-    return _inside(root, directories.get("", "."), *package.split("."))
+        return inside(root, directories[package])
+    return inside(root, directories.get("", "."), *package.split("."))
 
 
 def _find(root: Path, where: str, find: FindPackages, directories: Mapping[str, str]) -> Mounts:
-    base = _inside(root, where)
+    base = inside(root, where)
     if base is None:
         return {}
     mounts: Mounts = {}
@@ -207,8 +207,8 @@ def _find(root: Path, where: str, find: FindPackages, directories: Mapping[str, 
             continue
         if not (find.namespaces or (place / "__init__.py").is_file()):
             continue
-        inside = any(pattern.startswith(entry + ".") for pattern in find.include)
-        if not inside and not any(fnmatchcase(entry, pattern) for pattern in find.include):
+        has_parts = any(pattern.startswith(entry + ".") for pattern in find.include)
+        if not has_parts and not any(fnmatchcase(entry, pattern) for pattern in find.include):
             continue
         if any(fnmatchcase(entry, pattern) for pattern in find.exclude):
             continue
@@ -228,7 +228,7 @@ def _hatch(project: ProjectFiles, name: str | None) -> Mounts:
     wheel = table(build, "targets", "wheel")
     mounts: Mounts = {}
     for package in strings(wheel.get("packages")) or strings(build.get("packages")):
-        place = _inside(project.root, package)
+        place = inside(project.root, package)
         _mount(mounts, Path(package).name, place)
     sources = wheel.get("sources", build.get("sources"))
     renamed = dict(sources) if isinstance(sources, Mapping) else dict.fromkeys(strings(sources), "")
@@ -245,11 +245,11 @@ def _hatch(project: ProjectFiles, name: str | None) -> Mounts:
                 target = f"{new}/{path[len(prefix.strip('/')) :]}".replace("//", "/").strip("/")
         if target == path and path.startswith("src/"):
             target = path.removeprefix("src/")
-        _mount(mounts, target, _inside(project.root, path))
+        _mount(mounts, target, inside(project.root, path))
     forced = table(wheel, "force-include") or table(build, "force-include")
     for source, target in forced.items():
         if mounts and isinstance(target, str) and target.endswith(".py") and isinstance(source, str):
-            _mount(mounts, target.strip("/"), _inside(project.root, source))
+            _mount(mounts, target.strip("/"), inside(project.root, source))
     return mounts
 
 
@@ -262,7 +262,7 @@ def _poetry(project: ProjectFiles, name: str | None) -> Mounts:
             continue
         include = include.strip("/").removesuffix("/**/*").removesuffix("/**").removesuffix("/*")
         if include and "*" not in include:
-            place = _inside(project.root, string(item.get("from")) or ".", include)
+            place = inside(project.root, string(item.get("from")) or ".", include)
             _mount(mounts, "/".join(filter(None, (string(item.get("to")), include))), place)
     return mounts
 
@@ -285,12 +285,12 @@ def _named_backends(project: ProjectFiles, name: str | None) -> Mounts:
     for module in strings(maturin.get("python-packages")) or strings(maturin.get("module-name")):
         mounts |= _module(project.root, module.split(".")[0], (source,) if source else (".", "python", "src"))
     for package in strings(project.table("tool", "scikit-build", "wheel").get("packages")):
-        _mount(mounts, Path(package).name, _inside(project.root, package))
+        _mount(mounts, Path(package).name, inside(project.root, package))
     pdm = string(project.table("tool", "pdm", "build").get("package-dir")) or string(
         project.table("tool", "pdm").get("package-dir")
     )
     if pdm is not None and not mounts:
-        place = _inside(project.root, pdm)
+        place = inside(project.root, pdm)
         mounts |= scan(place, NOT_PACKAGES | NOT_MODULES) if place is not None else {}
     return mounts
 
@@ -348,11 +348,11 @@ def _module(root: Path, module: str | None, bases: Iterable[str]) -> Mounts:
     path = module.replace(".", "/")
     for base in bases:
         mounts: Mounts = {}
-        place = _inside(root, base, path)
+        place = inside(root, base, path)
         if place is not None and place.is_dir() and _holds_python(place):
             _mount(mounts, path, place)
         else:
-            _mount(mounts, path + ".py", _inside(root, base, path + ".py"))
+            _mount(mounts, path + ".py", inside(root, base, path + ".py"))
         if mounts:
             return mounts
     return {}

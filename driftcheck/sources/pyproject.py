@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import configparser
+import os
 import tomllib
 import warnings
 from collections.abc import Mapping
@@ -78,6 +79,19 @@ def read_text(path: Path) -> str | None:
     return decode(data)
 
 
+def inside(root: Path, *parts: str) -> Path | None:
+    """A place named by configuration; None where it leads out of the project or is no path here."""
+    place = root.joinpath(*parts)
+    try:
+        real, base = os.path.realpath(place), os.path.realpath(root)
+        os.stat(place)
+    except (FileNotFoundError, NotADirectoryError):
+        pass
+    except (OSError, ValueError):  # a NUL byte, a name that is too long, a loop of links
+        return None
+    return place if real == base or real.startswith(base.rstrip(os.sep) + os.sep) else None
+
+
 def table(data: object, *keys: str) -> Mapping[str, Any]:
     """The mapping at `keys` in nested mappings; empty where there is none."""
     for key in keys:
@@ -138,12 +152,13 @@ def setup_arguments(text: str) -> dict[str, Any]:
     if call is None:
         return {}
     values = {}
+    read = _Literals(names)
     for keyword in call.keywords:
         if keyword.arg is None and isinstance(keyword.value, ast.Name):
-            literal = _value(names.get(keyword.value.id, keyword.value), names)
+            literal = read.value(names.get(keyword.value.id, keyword.value))
             values.update(literal if isinstance(literal, dict) else {})
         elif keyword.arg is not None:
-            values[keyword.arg] = _value(keyword.value, names)
+            values[keyword.arg] = read.value(keyword.value)
     return {key: value for key, value in values.items() if isinstance(key, str) and value is not None}
 
 
@@ -153,32 +168,47 @@ def _called(node: ast.Call) -> str:
     return node.func.id if isinstance(node.func, ast.Name) else ""
 
 
-def _value(node: ast.expr, names: Mapping[str, ast.expr]) -> Any:
-    if isinstance(node, ast.Name):
-        node = names.get(node.id, node)
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        left, right = _value(node.left, names), _value(node.right, names)
+class _Literals:
+    """Reads values of setup.py; of one text only so much, since names that add up names may double without end."""
+
+    STEPS = 5_000
+    ITEMS = 50_000
+
+    def __init__(self, names: Mapping[str, ast.expr]) -> None:
+        self._names = names
+        self._left = self.STEPS
+
+    def value(self, node: ast.expr) -> Any:
+        """What an expression is; None where that cannot be told."""
+        self._left -= 1
+        if self._left < 0:
+            return None
+        if isinstance(node, ast.Name):
+            node = self._names.get(node.id, node)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            return self._sum(self.value(node.left), self.value(node.right))
+        if isinstance(node, ast.Call):
+            return self._find_packages(node)
+        try:
+            return ast.literal_eval(node)
+        except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+            return None
+
+    def _sum(self, left: Any, right: Any) -> Any:
         if isinstance(left, list) and isinstance(right, list):
-            return left + right
+            return left + right if len(left) + len(right) <= self.ITEMS else None
         return left if right is None else right if left is None else None
-    if isinstance(node, ast.Call):
-        return _find_packages(node, names)
-    try:
-        return ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
-        return None
 
-
-def _find_packages(node: ast.Call, names: Mapping[str, ast.expr]) -> FindPackages | None:
-    called = _called(node)
-    if called not in ("find_packages", "find_namespace_packages"):
-        return None
-    given: dict[str, Any] = dict(zip(("where", "exclude", "include"), node.args, strict=False))
-    given.update({keyword.arg: keyword.value for keyword in node.keywords if keyword.arg})
-    values = {key: _value(value, names) for key, value in given.items()}
-    return FindPackages(
-        where=string(values.get("where")) or ".",
-        include=tuple(strings(values.get("include"))) or ("*",),
-        exclude=tuple(strings(values.get("exclude"))),
-        namespaces=called == "find_namespace_packages",
-    )
+    def _find_packages(self, node: ast.Call) -> FindPackages | None:
+        called = _called(node)
+        if called not in ("find_packages", "find_namespace_packages"):
+            return None
+        given: dict[str, Any] = dict(zip(("where", "exclude", "include"), node.args, strict=False))
+        given.update({keyword.arg: keyword.value for keyword in node.keywords if keyword.arg})
+        values = {key: self.value(value) for key, value in given.items()}
+        return FindPackages(
+            where=string(values.get("where")) or ".",
+            include=tuple(strings(values.get("include"))) or ("*",),
+            exclude=tuple(strings(values.get("exclude"))),
+            namespaces=called == "find_namespace_packages",
+        )

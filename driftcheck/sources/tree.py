@@ -53,6 +53,16 @@ class Tree:
         """The file's bytes; raises OSError (FileNotFoundError where it does not exist)."""
         return self.files.read(path)
 
+    def contains(self, path: str, needle: bytes) -> bool:
+        """Whether a file has certain bytes; raises OSError. Nothing else of the file is asked by this."""
+        ask = getattr(self.files, "contains", None)
+        return bool(ask(path, needle)) if ask is not None else needle in self.files.read(path)
+
+    @property
+    def records(self) -> bool:
+        """Whether the tree remembers what it was asked, so that it matters how much that is."""
+        return hasattr(self.files, "contains")
+
     def listdir(self, path: str) -> frozenset[str]:
         """Names in a directory, directories with a trailing ``/``; empty where there is none."""
         return self.files.listdir(path)

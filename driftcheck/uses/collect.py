@@ -18,7 +18,7 @@ from driftcheck.infer.world import World
 from driftcheck.model import Span
 from driftcheck.uses.classes import class_arguments
 from driftcheck.uses.commands import command_uses
-from driftcheck.uses.grafts import Graft, class_grafts, function_grafts
+from driftcheck.uses.grafts import Graft, class_grafts, function_grafts, named_additions
 from driftcheck.uses.holding import class_use, graft_use, patch_use
 from driftcheck.uses.metadata import metadata_uses
 from driftcheck.uses.named import named_uses
@@ -102,6 +102,7 @@ class Collector:
         self, frame: Frame, node: ast.Call, callee: Value, arguments: Arguments, result: Value
     ) -> None:
         path = self._reach(frame, node)
+        self.found.injected.update(named_additions(self.world, callee, arguments))
         for place, value in class_arguments(self.world, callee, arguments):
             self.used(frame, place, "class-argument", value)
         for held in string_uses(frame, node, callee, arguments, _caught(frame)):

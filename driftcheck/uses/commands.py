@@ -54,32 +54,65 @@ def _statement_of(statements: list[ast.stmt], node: ast.AST) -> ast.stmt:
 
 def _in_scope(module: Module, scope: ast.AST, commands: list[CommandFact]) -> Iterator[CommandUse]:
     names: dict[str, CommandFact] = {}
+    parts: set[int] = set()  # what a longer list or text was made of
     for node in sorted(
-        own_nodes(scope), key=lambda n: (getattr(n, "lineno", 0), getattr(n, "col_offset", 0))
+        own_nodes(scope),
+        key=lambda n: (getattr(n, "lineno", 0), getattr(n, "col_offset", 0), _longest_first(n)),
     ):
         match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.List() as words):
-                fact = _program(words.elts, commands)
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.List() | ast.BinOp() as value):
+                fact = _program(_words(value), commands)
                 if fact is not None:
                     names[name] = fact
                 else:
                     names.pop(name, None)
             case ast.AugAssign(target=ast.Name(id=name), value=ast.List() as more) if name in names:
-                yield from _flags(module, more.elts, names[name])
+                yield from _flags(module, _words(more), names[name])
             case ast.Call(
                 func=ast.Attribute(value=ast.Name(id=name), attr="extend"), args=[ast.List() as more]
             ) if name in names:
-                yield from _flags(module, more.elts, names[name])
+                yield from _flags(module, _words(more), names[name])
             case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[word]) if (
                 name in names
             ):
                 yield from _flags(module, [word], names[name])
-            case ast.List(elts=elts) | ast.Tuple(elts=elts):
-                fact = _program(elts, commands)
+            case ast.List() | ast.Tuple() | ast.BinOp(op=ast.Add()) if id(node) not in parts:
+                words = _words(node)
+                fact = _program(words, commands)
                 if fact is not None:
-                    yield from _flags(module, elts, fact)
-            case ast.Constant(value=str(text)):
+                    parts.update(id(inner) for inner in ast.walk(node))
+                    yield from _flags(module, words, fact)
+            case ast.JoinedStr(values=values):
+                parts.update(id(value) for value in values)
+                yield from _shell(module, node, _formatted(values), commands)
+            case ast.Constant(value=str(text)) if id(node) not in parts:
                 yield from _shell(module, node, text, commands)
+
+
+def _longest_first(node: ast.AST) -> tuple[int, int]:
+    return (-(getattr(node, "end_lineno", None) or 0), -(getattr(node, "end_col_offset", None) or 0))
+
+
+def _words(node: ast.expr) -> list[ast.expr]:
+    """The elements of a list that is written out, also where lists are added up or put in by a star."""
+    match node:
+        case ast.List(elts=elts) | ast.Tuple(elts=elts):
+            return [word for element in elts for word in _element(element)]
+        case ast.BinOp(op=ast.Add(), left=left, right=right):
+            return [*_words(left), *_words(right)]
+    return []
+
+
+def _element(node: ast.expr) -> list[ast.expr]:
+    return _words(node.value) if isinstance(node, ast.Starred) else [node]
+
+
+def _formatted(values: list[ast.expr]) -> str:
+    """The text of a formatted string, a word in the place of what is put in."""
+    return "".join(
+        value.value if isinstance(value, ast.Constant) and isinstance(value.value, str) else "X"
+        for value in values
+    )
 
 
 def _program(words: list[ast.expr], commands: list[CommandFact]) -> CommandFact | None:
@@ -105,9 +138,7 @@ def _flag(module: Module, node: ast.expr, text: str, fact: CommandFact) -> Itera
         yield CommandUse(module.path, module.source.span(node), node, frozenset(), fact.program, flag)
 
 
-def _shell(
-    module: Module, node: ast.Constant, text: str, commands: list[CommandFact]
-) -> Iterator[CommandUse]:
+def _shell(module: Module, node: ast.expr, text: str, commands: list[CommandFact]) -> Iterator[CommandUse]:
     """A whole command in one string; prose that only mentions one is not."""
     for fact in commands:
         if not text.startswith(fact.program + " ") or "--" not in text or "\n\n" in text:

@@ -16,9 +16,11 @@ from driftcheck.index.functions import FunctionDef
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.evaluator import Evaluator
 from driftcheck.infer.hierarchy import class_scope
+from driftcheck.infer.signatures import Arguments
 from driftcheck.infer.strings import resolve_string
 from driftcheck.infer.values import ClassValue, Const, FunctionValue, ModuleValue, Scope, Value
 from driftcheck.infer.world import World
+from driftcheck.uses.patchers import helper_path
 
 
 @dataclass(frozen=True)
@@ -105,3 +107,17 @@ def _targets(world: World, values: list[Value]) -> list[Value]:
                 if resolved is not None and isinstance(resolved.value, (ClassValue, ModuleValue)):
                     found.append(resolved.value)
     return found
+
+
+def named_additions(world: World, callee: Value, arguments: Arguments) -> Iterator[tuple[str, str]]:
+    """What a library's function may add to a class of the provider: it gets the class, and a name with a value.
+
+    ``extend_enum(Kind, "NEW", 3)``. Helpers that replace what is there already are known by the rules.
+    """
+    path = helper_path(callee)
+    if not path or path.startswith("builtins.") or path in world.facts.patchers:
+        return
+    match [argument.value for argument in arguments.positional]:
+        case [ClassValue(definition=cls), Const(value=str(name)), *_] if world.is_provider(cls.module):
+            if name.isidentifier():
+                yield cls.qualname, name

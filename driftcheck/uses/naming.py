@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from driftcheck.infer.frame import Frame, path_of
 from driftcheck.infer.signatures import Argument, Arguments
 from driftcheck.infer.strings import DOTTED, resolve_string
-from driftcheck.infer.values import Const, DictOf, External, FunctionValue, Value, options
+from driftcheck.infer.values import ClassValue, Const, DictOf, External, FunctionValue, Value, options
 from driftcheck.infer.world import World
 from driftcheck.uses.patchers import helper_patch, helper_path
 from driftcheck.uses.use import EnvironmentUse, StringUse, Use
@@ -21,8 +21,23 @@ def string_uses(
     patch = helper_patch(frame, node, callee, arguments, caught)
     if patch is not None:
         yield patch
+    yield from _patched_owner(frame, callee, arguments, caught)
     yield from _paths(frame, callee, arguments, caught)
     yield from _variables(frame, callee, arguments, caught)
+
+
+def _patched_owner(
+    frame: Frame, callee: Value, arguments: Arguments, caught: frozenset[str]
+) -> Iterator[StringUse]:
+    """What a patching helper resolves first: all but the last name of the string that it is given."""
+    fact = frame.world.facts.patchers.get(helper_path(callee))
+    first = arguments.positional[fact.target] if fact and fact.target < len(arguments.positional) else None
+    text = _text(first.value) if first is not None else None
+    if first is None or text is None or "." not in text:
+        return
+    for use in _path(frame, first, caught, True, text.rpartition(".")[0]):
+        if use.missing is not None:
+            yield use
 
 
 def _paths(frame: Frame, callee: Value, arguments: Arguments, caught: frozenset[str]) -> Iterator[StringUse]:
@@ -34,7 +49,7 @@ def _paths(frame: Frame, callee: Value, arguments: Arguments, caught: frozenset[
         if argument is not None:
             yield from _path(frame, argument, caught, fact.module)
         return
-    if any(_is_providers_function(frame, option) for option in options(callee)):
+    if any(_is_providers(frame, option) for option in options(callee)):
         for argument in (*arguments.positional, *arguments.keywords.values()):
             if _looks_like_a_class(_text(argument.value) or ""):
                 yield from _path(frame, argument, caught, False)
@@ -45,12 +60,16 @@ def _looks_like_a_class(text: str) -> bool:
     return DOTTED.fullmatch(text) is not None and (":" in text or text.rpartition(".")[2][:1].isupper())
 
 
-def _is_providers_function(frame: Frame, value: Value) -> bool:
-    return isinstance(value, FunctionValue) and frame.world.is_provider(value.definition.module)
+def _is_providers(frame: Frame, value: Value) -> bool:
+    """Whether what is called is a function or class of the provider."""
+    return isinstance(value, (FunctionValue, ClassValue)) and frame.world.is_provider(value.definition.module)
 
 
-def _path(frame: Frame, argument: Argument, caught: frozenset[str], module: bool) -> Iterator[StringUse]:
-    text = _text(argument.value)
+def _path(
+    frame: Frame, argument: Argument, caught: frozenset[str], module: bool, part: str | None = None
+) -> Iterator[StringUse]:
+    """The use of a string, or of a ``part`` of it, that is a dotted path below the provider."""
+    text = part if part is not None else _text(argument.value)
     world = frame.world
     if (
         text is None

@@ -68,7 +68,7 @@ def load_edits(path: Path) -> EditsFile:
     """The file decoded; raises ValidateError where it is not one."""
     try:
         loaded = msgspec.json.decode(path.read_bytes(), type=EditsFile)
-    except (OSError, msgspec.DecodeError) as error:
+    except (OSError, msgspec.DecodeError, RecursionError) as error:
         raise ValidateError(f"{path}: {error}") from error
     names = [fix.id for fix in loaded.fixes]
     if len(set(names)) != len(names):

@@ -46,7 +46,8 @@ def make_environment(
             else [str(base), "-m", "venv", str(into)]
         )
     install = (
-        ["uv", "pip", "install", "--python", str(interpreter)]
+        # Attempts write no bytecode, so what is not compiled now is compiled in every one of them.
+        ["uv", "pip", "install", "--compile-bytecode", "--python", str(interpreter)]
         if chosen == "uv"
         else [
             str(interpreter),

@@ -77,8 +77,12 @@ def caches() -> Iterator[bytes]:
     finding = Finding(code="DC101", name="missing-module", severity="error", confidence="certain", status="unknown",
                       path="a.py", line=1, column=1, end_line=1, end_column=2, symbol="a", message="text")  # fmt: skip
     report = Report(
-        driftcheck="0", consumer=Side(spec="a"), target=Side(spec="b", version="1"),
-        known_good=None, summary={"uses": 1}, findings=[finding],
+        driftcheck="0",
+        consumer=Side(spec="a"),
+        target=Side(spec="b", version="1"),
+        known_good=None,
+        summary={"uses": 1},
+        findings=[finding],
     )
     kept = Examined(report, [], 1, 0)
     yield msgspec.msgpack.encode(kept)

@@ -92,7 +92,6 @@ def test_unreadable_files_are_told(project: Project, data: bytes, words: str) ->
 
 def test_a_file_too_large_is_told(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("driftcheck.index.source.MAX_SOURCE_BYTES", 300)
-    monkeypatch.setattr("driftcheck.engine.faults.MAX_SOURCE_BYTES", 300)
     project.write("src/dock/odd.py", "import gantry\n" + "#" * 400)
     assert ("DC903", "dock/odd.py", 1) in project.found("--no-cache")
 

@@ -74,6 +74,41 @@ def test_every_change_is_seen(project: Project) -> None:
     same_as_cold(project)
 
 
+def test_an_edit_where_the_provider_is_not_mentioned_costs_nothing(
+    project: Project, no_work: Callable[[], None]
+) -> None:
+    project.write("src/dock/ropes.py", "knots = 1\n")
+    first = project.report()
+    project.write("src/dock/ropes.py", "knots = 2\n\n\ndef tie():\n    return knots\n")
+    no_work()
+    assert project.report() == first
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import gantry\ngantry.nothing\n",  # mentions the provider now
+        "knots = 1  # drift: ignore[DC201]\n",  # has a suppression now
+        "knots = '\0'\n",  # is no Python file any more
+    ],
+)
+def test_an_edit_that_answers_a_search_otherwise_is_seen(project: Project, text: str) -> None:
+    project.write("src/dock/ropes.py", "knots = 1\n")
+    before = same_as_cold(project)
+    project.write("src/dock/ropes.py", text)
+    assert same_as_cold(project) != before
+
+
+def test_an_edit_of_a_module_that_was_followed_is_seen(project: Project) -> None:
+    project.write("src/dock/ropes.py", "OLD = False\n")
+    project.write(
+        "src/dock/more.py", "import gantry\nfrom dock.ropes import OLD\nif OLD:\n    gantry.nothing\n"
+    )
+    before = same_as_cold(project)
+    project.write("src/dock/ropes.py", "OLD = True\n")
+    assert set(same_as_cold(project)) - set(before) == {("DC102", "dock/more.py", 4)}
+
+
 def test_known_good_counts_too(project: Project) -> None:
     assert project.report()["findings"][0]["status"] == "introduced"
     project.write("old/gantry/__init__.py", NEW)

@@ -7,7 +7,7 @@ import json
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from driftcheck.model import Edit, Evidence, Finding, Fix, Proof, Related, Report, Side
+from driftcheck.model import Chain, Edit, Evidence, Finding, Fix, Proof, Related, Report, Side, Step
 from driftcheck.report import FORMATS, Context, render
 from driftcheck.report.escape import visible
 
@@ -111,6 +111,17 @@ def test_one_line_where_nothing_is_found() -> None:
     assert "no known-good version" in render("concise", report(known_good=False), context())
 
 
+def test_text_tells_what_strikes_after_what() -> None:
+    told = report(finding(), full())
+    steps = tuple(Step(one.path, one.line, one.column, one.code) for one in reversed(told.findings))
+    told.strikes = (Chain("dock.ask", steps),)
+    lines = render("text", told, context()).splitlines()
+    at = lines.index("order: when dock.ask() runs, in turn")
+    assert [line.split()[:2] for line in lines[at + 1 : at + 3]] == [
+        [f"{n}.", step.code] for n, step in enumerate(steps, 1)
+    ]
+
+
 def test_json_order_and_content() -> None:
     text = render("json", report(finding(), full()), context())
     decoded = json.loads(text)
@@ -123,6 +134,7 @@ def test_json_order_and_content() -> None:
         "providers",
         "summary",
         "findings",
+        "strikes",
     ]
     assert decoded["schema"] == "driftcheck/1"
     assert list(decoded["findings"][0])[:5] == ["code", "name", "severity", "confidence", "status"]

@@ -127,7 +127,7 @@ def load_results(path: Path) -> Results:
         if not isinstance(value, dict) or value.get("schema") != SCHEMA:
             raise ResultsError(f"{path.name}: not a results file of this version ({SCHEMA})")
         return from_json(Results, value)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         if isinstance(error, ResultsError):
             raise
         raise ResultsError(f"{path.name}: {error}") from error

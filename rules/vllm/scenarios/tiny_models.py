@@ -10,6 +10,8 @@ from pathlib import Path
 
 LAYERS = 8
 VOCABULARY = 1024
+# Families whose layers choose experts for each token.
+ROUTED = ("deepseek",)
 
 
 def model_directory(shared: str, family: str, dtype: str, seed: int) -> str:
@@ -133,12 +135,13 @@ def _settle(place: Path, dtype: str, **values: object) -> None:
 class Oracle:
     """What transformers computes from the same weights: the output of each layer, before the last norm."""
 
-    def __init__(self, model: str, device: str) -> None:
+    def __init__(self, model: str, device: str, dtype: str = "float32") -> None:
         import torch
         from transformers import AutoModelForCausalLM
 
         self._torch = torch
-        self._model = AutoModelForCausalLM.from_pretrained(model, torch_dtype=torch.float32).to(device).eval()
+        loaded = AutoModelForCausalLM.from_pretrained(model, torch_dtype=getattr(torch, dtype))
+        self._model = loaded.to(device).eval()
         self._device = device
 
     def states(self, ids: list[int], layers: list[int]) -> list[object]:
@@ -169,6 +172,16 @@ class Oracle:
                 logits = self._model(self._torch.tensor([found], device=self._device)).logits
                 found.append(int(logits[0, -1].argmax()))
         return found[len(ids) :]
+
+
+def relative_error(own, wanted) -> float:  # type: ignore[no-untyped-def]
+    """The relative Frobenius error of a whole result."""
+    return float((own.float() - wanted).norm() / wanted.norm())
+
+
+def row_errors(own, wanted) -> list[float]:  # type: ignore[no-untyped-def]
+    """The same for each row."""
+    return ((own.float() - wanted).norm(dim=-1) / wanted.norm(dim=-1)).tolist()
 
 
 def prompts(seed: int, lengths: list[int]) -> list[list[int]]:
