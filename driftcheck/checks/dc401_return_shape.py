@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from driftcheck.checks.answer import Answer, View
-from driftcheck.checks.parts import parts_fail
+from driftcheck.checks.parts import parts_fail, unpacked_into
 from driftcheck.checks.results import call_home, call_name, pair, targets
 from driftcheck.infer.attributes import lookup
 from driftcheck.infer.containers import element_of
-from driftcheck.infer.shapes import describe, is_element_of, kinds, known, raises
+from driftcheck.infer.shapes import cannot_iterate, describe, is_element_of, kinds, known, raises
 from driftcheck.infer.values import ITEM, NONE, Container, Coroutine, DictOf, TupleOf, Value, options
 from driftcheck.model.finding import Confidence, Severity
 from driftcheck.uses import Use
@@ -29,7 +29,7 @@ def evaluate_pair(target: Use, known_good: Use, view: View, before: View) -> Ite
         return
     if _fails(old, before) or parts_fail(old, before) or not kinds(new.value):
         return
-    verdict = _verdict(new, old, view)
+    verdict = _verdict(new, old, view) or _parts_verdict(new, old, view, before)
     if verdict is None:
         return
     severity, confidence, why = verdict
@@ -93,6 +93,26 @@ def _verdict(new: ResultUse, old: ResultUse, view: View) -> tuple[Severity, Conf
                 "likely",
                 f": {_doing(new)} gives something else, assuming that both are as annotated",
             )
+    return None
+
+
+def _parts_verdict(
+    new: ResultUse, old: ResultUse, view: View, before: View
+) -> tuple[Severity, Confidence, str] | None:
+    """Where a loop unpacks the result's parts, and those cannot be unpacked any more."""
+    width = unpacked_into(new, view)
+    parts = [option for option in options(element_of(view.world, new.value)) if option != NONE]
+    earlier = options(element_of(before.world, old.value))
+    if width is None or not parts:
+        return None
+    if not all(raises(before.world, "unpack", option, width) is False for option in earlier):
+        return None
+    told = f": of {describe(element_of(view.world, new.value))}, and unpacking that into {width} raises"
+    answers = [raises(view.world, "unpack", option, width) for option in parts]
+    if all(answers):
+        return "error", "certain", told
+    if all(no or cannot_iterate(view.world, one) for no, one in zip(answers, parts, strict=True)):
+        return "error", "likely", f"{told}, assuming that no subclass can be iterated"
     return None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from driftcheck.checks.answer import Answer, View
 from driftcheck.checks.results import call_home, call_name, pair
 from driftcheck.infer.shapes import is_element_of, known, raises
-from driftcheck.infer.values import NONE, options
+from driftcheck.infer.values import NONE, Coroutine, options
 from driftcheck.uses import Use
 
 
@@ -18,6 +18,8 @@ def evaluate_pair(target: Use, known_good: Use, view: View, before: View) -> Ite
     new, old = both
     if NONE not in options(new.value) or NONE in options(old.value) or not known(old.value):
         return
+    if any(isinstance(option, Coroutine) for option in options(old.value)):
+        return  # it is awaited no more: DC404 tells it
     if not raises(view.world, new.how, NONE) or is_element_of(new.value, old.value):
         return
     always = new.value == NONE

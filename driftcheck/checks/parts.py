@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from driftcheck.checks.answer import View
+from driftcheck.checks.results import targets
 from driftcheck.index.nodes import nodes_of
 from driftcheck.infer.attributes import lookup
 from driftcheck.infer.containers import element_of
@@ -26,6 +27,17 @@ def parts_fail(use: ResultUse, view: View) -> bool:
     ):
         return False
     return any(all(_lacks(view, kind, name) for kind in kinds) for name in _read(use, view))
+
+
+def unpacked_into(use: ResultUse, view: View) -> int | None:
+    """How many names a loop over the result takes each part apart into; None where it does not."""
+    module = view.world.consumer.module(view.world.consumer.module_name(use.path))
+    if use.how != "iterate" or module is None:
+        return None
+    for node in nodes_of(module.source.tree):
+        if isinstance(node, (ast.For, ast.comprehension)) and _same(node.iter, use.node):
+            return targets(node.target)
+    return None
 
 
 def _lacks(view: View, kind: Value, name: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from driftcheck.engine.comments import MARKER, Suppression, suppressions
 from driftcheck.engine.options import CheckOptions
 from driftcheck.engine.recording import recorded
+from driftcheck.engine.relines import relined
 from driftcheck.engine.results import Examined, ResultCache, result_key
 from driftcheck.engine.suppress import suppress
 from driftcheck.model import Report
@@ -33,7 +34,7 @@ def examine(
     roots = rules_roots(options.rules_paths)
     key = result_key(consumer, target, known_good, (options.no_contracts, options.fix_style), roots)
     trees = (consumer, target, known_good)
-    found = cache.load(key, trees, Examined)
+    found = cache.load(key, trees, Examined, lambda answer, maps: relined(answer, maps, trees[0]))
     if found is not None:
         return found
     consumer, *seen = recorded(consumer)
@@ -43,7 +44,8 @@ def examine(
         known_good, *more = recorded(known_good)
         seen += more
     found = _worked_out(consumer, target, known_good, options, progress)
-    cache.store(key, [recorder.asked() if recorder else None for recorder in seen], found)
+    asked = [recorder.asked(by_lines=n == 0) if recorder else None for n, recorder in enumerate(seen)]
+    cache.store(key, asked, found)
     return found
 
 

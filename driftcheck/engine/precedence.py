@@ -17,7 +17,6 @@ _BEFORE: dict[str, frozenset[str]] = {
     "DC104": frozenset({"DC102", "DC103"}),
     "DC205": frozenset({"DC201", "DC206"}),
     "DC206": frozenset({"DC201"}),
-    "DC404": frozenset({"DC403"}),
     "DC408": frozenset({"DC102", "DC103"}),
 }
 """The codes that a more specific one stands for."""

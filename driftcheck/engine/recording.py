@@ -10,11 +10,13 @@ import hashlib
 import os
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 
+from driftcheck.engine.code_lines import CodeLines, LineMap, code_lines
 from driftcheck.sources.tree import Files, Overlay, Tree
 
 Stat = tuple[int, int, int, int]
@@ -38,7 +40,8 @@ class Asked(msgspec.Struct, frozen=True, array_like=True):
     """What was asked of one tree: files with their stat and digest, listings, and the list of all paths.
 
     ``searched`` are files that were not read for what they say; an edit that changes none of those answers
-    changes nothing.
+    changes nothing. ``code`` are the lines of code of files that were read: where only comments and blank
+    lines differ, an answer holds with other line numbers.
     """
 
     reads: dict[str, tuple[Stat | None, bytes]]
@@ -46,6 +49,7 @@ class Asked(msgspec.Struct, frozen=True, array_like=True):
     paths: bytes | None
     needles: list[bytes]
     searched: dict[str, Searched]
+    code: dict[str, CodeLines]
 
 
 class Recorder:
@@ -106,8 +110,8 @@ class Recorder:
         find = getattr(self._files, "locate", None)
         return None if find is None else find(path)
 
-    def asked(self) -> Asked:
-        """The record so far."""
+    def asked(self, by_lines: bool = False) -> Asked:
+        """The record so far; ``by_lines``: such that answers can be carried over to other line numbers."""
         needles = sorted({needle for answers in self._answers.values() for needle in answers})
         number = {needle: n for n, needle in enumerate(needles)}
         searched = {}
@@ -117,7 +121,19 @@ class Recorder:
                 has = tuple(number[needle] for needle, found in answers.items() if found)
                 lacks = tuple(number[needle] for needle, found in answers.items() if not found)
                 searched[path] = Searched(stat, digest(data), has, lacks)
-        return Asked(dict(self._reads), dict(self._listings), self._paths, needles, searched)
+        code = self._code() if by_lines else {}
+        return Asked(dict(self._reads), dict(self._listings), self._paths, needles, searched, code)
+
+    def _code(self) -> dict[str, CodeLines]:
+        found: dict[str, CodeLines] = {}
+        for path, (_, content) in self._reads.items():
+            if path.endswith(".py") and content != ABSENT:
+                with suppress(OSError):
+                    data = self._files.read(path)
+                    lines = code_lines(data) if digest(data) == content else None
+                    if lines is not None:
+                        found[path] = lines
+        return found
 
 
 def recorded(tree: Tree) -> tuple[Tree, Recorder | None]:
@@ -128,16 +144,37 @@ def recorded(tree: Tree) -> tuple[Tree, Recorder | None]:
     return replace(tree, files=recorder), recorder
 
 
-def still_holds(asked: Asked, files: Files) -> bool:
-    """Whether the same questions get the same answers now: by stat, and by content on any difference."""
+def changes(asked: Asked, files: Files) -> dict[str, LineMap] | None:
+    """The files in which only comments and blank lines differ; None where some answer is another one now.
+
+    Files are compared by stat, and by content on any difference.
+    """
     for path, names in asked.listings.items():
         if _names_digest(files.listdir(path)) != names:
-            return False
+            return None
     if asked.paths is not None and _names_digest(files.paths()) != asked.paths:
-        return False
-    if not all(_same(files, path, stat, content) for path, (stat, content) in asked.reads.items()):
-        return False
-    return all(_same_search(asked.needles, files, path, one) for path, one in asked.searched.items())
+        return None
+    if not all(_same_search(asked.needles, files, path, one) for path, one in asked.searched.items()):
+        return None
+    maps: dict[str, LineMap] = {}
+    for path, (stat, content) in asked.reads.items():
+        if not _same(files, path, stat, content):
+            found = _same_code(asked, files, path)
+            if found is None:
+                return None
+            maps[path] = found
+    return maps
+
+
+def _same_code(asked: Asked, files: Files, path: str) -> LineMap | None:
+    old = asked.code.get(path)
+    if old is None:
+        return None
+    try:
+        new = code_lines(files.read(path))
+    except OSError:
+        return None
+    return LineMap(old, new) if new is not None and new.digest == old.digest else None
 
 
 def digest(data: bytes) -> bytes:

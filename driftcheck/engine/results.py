@@ -11,7 +11,7 @@ import hashlib
 import os
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
@@ -19,13 +19,14 @@ from typing import TypeVar
 import msgspec
 
 from driftcheck import __version__
+from driftcheck.engine.code_lines import LineMap
 from driftcheck.engine.comments import Suppression
 from driftcheck.engine.recording import Asked
 from driftcheck.model import Report
 from driftcheck.sources.cache import cache_root
 from driftcheck.sources.tree import Tree
 
-MAGIC = b"driftcheck result 1\n"
+MAGIC = b"driftcheck result 2\n"
 MAX_ENTRIES = 400
 _PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -57,9 +58,19 @@ class ResultCache:
     def __init__(self, root: Path | None = None) -> None:
         self.root = (cache_root() if root is None else root) / "results"
 
-    def load(self, key: bytes, trees: Iterable[Tree | None], kind: type[T]) -> T | None:
-        """The answer of a kind kept under a key, if what it asked of the trees is answered as it was then."""
-        from driftcheck.engine.recording import still_holds
+    def load(
+        self,
+        key: bytes,
+        trees: Iterable[Tree | None],
+        kind: type[T],
+        moved: Callable[[T, Mapping[str, LineMap]], T | None] | None = None,
+    ) -> T | None:
+        """The answer of a kind kept under a key, if what it asked of the trees is answered as it was then.
+
+        ``moved`` carries an answer over to the lines that the first tree's files have now, where nothing
+        but comments and blank lines changed there; without it such an answer is not taken.
+        """
+        from driftcheck.engine.recording import changes
 
         path = self._path(key)
         try:
@@ -69,15 +80,19 @@ class ResultCache:
         entry = _decoded(data)
         if entry is None or entry.key != key:
             return None
+        maps: dict[str, LineMap] = {}
         for asked, tree in zip(entry.asked, trees, strict=False):
-            if asked is not None and (tree is None or not still_holds(asked, tree.files)):
+            found = {} if asked is None else None if tree is None else changes(asked, tree.files)
+            if found is None or (found and moved is None):
                 return None
+            maps |= found
         with suppress(OSError):
             os.utime(path)  # the oldest by use goes first
         try:
-            return msgspec.msgpack.decode(entry.answer, type=kind)
+            answer = msgspec.msgpack.decode(entry.answer, type=kind)
         except (msgspec.DecodeError, msgspec.ValidationError, RecursionError):
             return None
+        return moved(answer, maps) if maps and moved is not None else answer
 
     def store(self, key: bytes, asked: list[Asked | None], answer: msgspec.Struct) -> None:
         """Keep an answer; a disk that does not allow it only means working again."""

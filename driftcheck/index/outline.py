@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_OPAQUE = re.compile(
+OPAQUE = re.compile(
     r'"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""'
     r"|'''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''"
     r'|"[^"\\\n]*(?:\\.[^"\\\n]*)*"'
@@ -19,6 +19,7 @@ _OPAQUE = re.compile(
     r"|\\\n",
     re.DOTALL,
 )
+"""A string, a comment, or the end of a line that goes on."""
 _TOP = re.compile(r"^(?=[^\s])", re.MULTILINE)
 _WORD = re.compile(r"(?:async[ \t]+)?(?P<word>[^\W\d]\w*|@|.)", re.DOTALL)
 _DEFINED = re.compile(r"(?:async\s+)?(?:def|class)\s+(\w+)")
@@ -99,7 +100,7 @@ _HEADER = re.compile(r"[(\[{)\]}:]|\blambda\b")
 
 def blank_text(text: str) -> str:
     """``text`` with strings as underscores and comments as spaces, each of the same length."""
-    return _OPAQUE.sub(_filler, text)
+    return OPAQUE.sub(_filler, text)
 
 
 def _filler(match: re.Match[str]) -> str:

@@ -15,6 +15,7 @@ from driftcheck.index.nodes import nodes_of
 from driftcheck.index.places import Place, places_of
 from driftcheck.index.source import SourceFault
 from driftcheck.index.tree_index import Index
+from driftcheck.infer.partials import bound_calls
 from driftcheck.infer.run import callee_in
 from driftcheck.infer.signatures import Argument, Arguments
 from driftcheck.infer.values import UNKNOWN, ClassValue, FunctionValue, Instance, Value
@@ -114,6 +115,9 @@ def _in_place(place: Place, wanted: Wanted) -> list[Site]:
     for hit in hits:
         call = calls.get(id(hit))
         sites.append(Site(place.module, place.function, hit, call, call is not None and id(call) in awaited))
+    if place.function is not None:
+        through = bound_calls(nodes_of(node), [hit for hit in hits if id(hit) not in calls])
+        sites += [Site(place.module, place.function, hit, call) for hit, call in through]
     return sites
 
 

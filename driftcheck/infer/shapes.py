@@ -112,9 +112,18 @@ def _container_raises(how: str, kind: str) -> bool | None:
     return how in ("await", "async-iterate")
 
 
-def _lacks(world: World, value: Value, how: str) -> bool | None:
+def cannot_iterate(world: World, value: Value) -> bool:
+    """Whether a value's own class gives it neither ``__iter__`` nor ``__getitem__``; a subclass still may."""
+    return isinstance(value, Instance) and _statuses(world, value, "iterate") == {"missing"}
+
+
+def _statuses(world: World, value: Value, how: str) -> set[str]:
     names = [_SPECIAL[how], "__getitem__"] if how in ("iterate", "unpack") else [_SPECIAL[how]]
-    found = {lookup(world, value, name).status for name in names}
+    return {lookup(world, value, name).status for name in names}
+
+
+def _lacks(world: World, value: Value, how: str) -> bool | None:
+    found = _statuses(world, value, how)
     if "found" in found:
         return False
     exact = isinstance(value, Instance) and value.exact

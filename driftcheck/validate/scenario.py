@@ -46,9 +46,11 @@ class DeviceEntry(_Strict):
     """What a run needs on one kind of device.
 
     A variable may hold ``{scratch}`` and ``{shared}`` (directories) and parameters; an empty one is not set.
+    ``gpus`` is a number or a parameter in braces.
     """
 
     memory_gib: float = 0.0
+    gpus: str = "1"
     variables: dict[str, str] = {}
 
 
@@ -114,7 +116,9 @@ class Scenario(_Strict):
             needs_consumer=self.needs_consumer,
             bounds={name: Bound(one.value, one.reason) for name, one in self.bounds.items()},
             shims=[Shim(one.name, one.reason, one.devices) for one in self.shims],
-            devices={name: Device(one.memory_gib, one.variables) for name, one in self.devices.items()},
+            devices={
+                name: Device(one.memory_gib, one.gpus, one.variables) for name, one in self.devices.items()
+            },
             parameters=self.parameters,
             seconds=self.seconds,
             memory_gib=self.memory_gib,

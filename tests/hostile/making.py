@@ -39,10 +39,11 @@ def write(root: Path, files: Mapping[str, str | bytes]) -> None:
 
 def command(*arguments: str) -> tuple[int, str, str]:
     """(exit status, standard output, standard error) of a command in this process."""
-    out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+    streams = [io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2)]
+    with contextlib.redirect_stdout(streams[0]), contextlib.redirect_stderr(streams[1]):
         status = main(list(arguments))
-    return status, out.getvalue(), err.getvalue()
+    out, err = (stream.buffer.getvalue().decode() for stream in streams)  # type: ignore[attr-defined]
+    return status, out, err
 
 
 def checked(*arguments: str) -> dict[str, Any]:

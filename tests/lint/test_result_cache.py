@@ -169,7 +169,7 @@ def entries(project: Project) -> list[Path]:
         lambda data: data[:-7],
         lambda data: data[:40] + bytes([data[40] ^ 1]) + data[41:],
         lambda data: data[:-5] + b"\xff\xff\xff\xff\xff",
-        lambda data: data.replace(b"driftcheck result 1", b"driftcheck result 2"),
+        lambda data: data.replace(b"driftcheck result 2", b"driftcheck result 1"),
         lambda data: b"\x80\x04K\x01." + data,
     ],
 )

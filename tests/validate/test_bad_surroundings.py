@@ -42,6 +42,39 @@ def test_no_gpu(validate: Callable) -> None:
     assert "no GPU can be used" in done.stdout
 
 
+TORCH = """
+class cuda:
+    is_available = staticmethod(lambda: True)
+    device_count = staticmethod(lambda: 1)
+    get_device_properties = staticmethod(lambda number: Card)
+class Card:
+    name, total_memory = "Small Card", 8 << 30
+class version:
+    cuda = "13.0"
+__version__ = "2.11.0"
+"""
+
+
+@pytest.mark.parametrize(
+    ("needs", "problem"),
+    [
+        ("memory-gib = 16", "the GPU has 8.0 GiB of memory, scenario plain-loom needs 16"),
+        ('gpus = "{looms}"', "scenario plain-loom needs 2 GPUs, there is 1"),
+    ],
+)
+def test_too_small_a_gpu(
+    validate: Callable, scenario: Path, tmp_path: Path, needs: str, problem: str
+) -> None:
+    there = Path(shutil.copytree(MINI / "provider-2", tmp_path / "there"))
+    (there / "torch.py").write_text(TORCH)
+    file = scenario / "plain-loom.toml"
+    text = file.read_text().replace("[devices.cuda]", f"[devices.cuda]\n{needs}")
+    file.write_text(f'{text}\n[parameters]\nlooms = "2"\n')
+    done = validate("run", str(file), *weaving("--device", "cuda")[2:], provider=str(there))
+    assert done.returncode == 3
+    assert problem in done.stdout
+
+
 def test_an_interpreter_that_does_not_run(validate: Callable, tmp_path: Path) -> None:
     broken = tmp_path / "python"
     broken.write_text("#!/bin/sh\nexit 7\n")

@@ -183,3 +183,16 @@ def test_interrupting_keeps_what_is_known(tmp_path: Path) -> None:
     value = json.loads((tmp_path / "r.json").read_text())
     assert value["state"] == "interrupted"
     assert [one["drive"] for one in value["attempts"]] == ["plain-loom"]
+    assert left_behind(tmp_path) == []
+
+
+def left_behind(directory: Path) -> list[str]:
+    """Processes that still work for a run that was started in this directory."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            if f"DRIFTCHECK_CALLER={directory}".encode() in (entry / "environ").read_bytes().split(b"\0"):
+                found.append((entry / "cmdline").read_text().replace("\0", " "))
+        except OSError:
+            continue
+    return found

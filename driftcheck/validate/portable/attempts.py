@@ -150,10 +150,11 @@ def _variables(bench: Bench, drive: Drive, where: Path, job: Path) -> dict[str, 
     variables["DRIFTCHECK_ATTEMPT"] = str(job)
     variables["DRIFTCHECK_CALLER"] = os.getcwd()
     variables["TMPDIR"] = str(where / "scratch")
-    filled = {"scratch": str(where / "scratch"), "shared": str(bench.scratch / "shared"), **drive.parameters}
-    for name, value in drive.devices[bench.device].variables.items():
-        for key, text in filled.items():
-            value = value.replace(f"{{{key}}}", text)
+    places = {"{scratch}": str(where / "scratch"), "{shared}": str(bench.scratch / "shared")}
+    for name, given in drive.devices[bench.device].variables.items():
+        value = drive.filled(given)
+        for key, text in places.items():
+            value = value.replace(key, text)
         if value:
             variables[name] = value
     return variables

@@ -158,6 +158,13 @@ def _check_device(found: Surroundings, drive: Drive, device: str) -> None:
     gpu = found.gpu or {}
     if not gpu.get("available"):
         raise EnvironmentProblem(f"no GPU can be used: {gpu.get('problem', 'none found')}")
+    wanted, count = drive.filled(drive.devices[device].gpus), gpu.get("count")
+    if isinstance(count, int) and wanted.isdecimal() and count < int(wanted):
+        raise EnvironmentProblem(f"scenario {drive.name} needs {wanted} GPUs, there {_are(count)}")
     needed, there = drive.devices[device].memory_gib, gpu.get("memory_gib")
     if isinstance(there, (int, float)) and there < needed:
         raise EnvironmentProblem(f"the GPU has {there} GiB of memory, scenario {drive.name} needs {needed:g}")
+
+
+def _are(count: int) -> str:
+    return "is 1" if count == 1 else f"are {count}"

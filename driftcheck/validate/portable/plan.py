@@ -94,9 +94,10 @@ class Shim:
 
 @dataclass
 class Device:
-    """What the scenario needs on one kind of device."""
+    """What the scenario needs on one kind of device. ``gpus`` is a number, or a parameter in braces."""
 
     memory_gib: float = 0.0
+    gpus: str = "1"
     variables: dict[str, str] = field(default_factory=dict)
 
 
@@ -116,6 +117,12 @@ class Drive:
     seconds: float = 300.0
     memory_gib: float = 16.0
     record: list[str] = field(default_factory=list)
+
+    def filled(self, text: str) -> str:
+        """The text with each parameter's value in place of its name in braces."""
+        for name, value in self.parameters.items():
+            text = text.replace(f"{{{name}}}", value)
+        return text
 
 
 @dataclass

@@ -12,7 +12,7 @@ from worker_watch import Watch
 # Not ascending: an engine that sorts by length would go unnoticed otherwise.
 MIXED = [37, 5, 61, 18, 90]
 SECOND = [12, 80, 3]
-LAYERS = {"llama": [2, 4, 5, 7], "deepseek": [1, 2, 3]}
+LAYERS = {"llama": [2, 4, 5, 7], "deepseek": [1, 2, 3], "qwen3-vl": [2, 4, 5, 7]}
 MANY_MIXED = [(97 * n) % 451 + 60 for n in range(30)]
 
 

@@ -8,6 +8,8 @@ import os
 import shutil
 from pathlib import Path
 
+from tiny_vision import save_qwen3_vl
+
 LAYERS = 8
 VOCABULARY = 1024
 # Families whose layers choose experts for each token.
@@ -20,8 +22,12 @@ def model_directory(shared: str, family: str, dtype: str, seed: int) -> str:
     if not place.exists():
         part = place.with_name(f"{place.name}.{os.getpid()}")
         part.mkdir()
-        _save_tokenizer(part)
-        {"llama": _save_llama, "deepseek": _save_deepseek}[family](part, dtype, seed)
+        if family == "qwen3-vl":
+            save_qwen3_vl(part, dtype, seed, _tokenizer(), VOCABULARY)
+        else:
+            _tokenizer().save_pretrained(part)
+            {"llama": _save_llama, "deepseek": _save_deepseek}[family](part, dtype, seed)
+        _plain_tokenizer(part)
         try:
             part.rename(place)
         except OSError:  # another attempt was faster
@@ -29,7 +35,7 @@ def model_directory(shared: str, family: str, dtype: str, seed: int) -> str:
     return str(place)
 
 
-def _save_tokenizer(place: Path) -> None:
+def _tokenizer():  # type: ignore[no-untyped-def]
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import PreTrainedTokenizerFast
 
@@ -43,11 +49,13 @@ def _save_tokenizer(place: Path) -> None:
         show_progress=False,
     )
     tokenizer.train_from_iterator([inspect.getsource(module) for module in (json, inspect, shutil)], trainer)
-    fast = PreTrainedTokenizerFast(
+    return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, bos_token="<s>", eos_token="</s>", unk_token="<unk>"
     )
-    fast.save_pretrained(place)
-    # A name that transformers 4 and 5 both know: each writes its own.
+
+
+def _plain_tokenizer(place: Path) -> None:
+    """Gives the tokenizer a name that transformers 4 and 5 both know: each writes its own."""
     settings = json.loads((place / "tokenizer_config.json").read_text())
     settings.update(tokenizer_class="PreTrainedTokenizerFast", model_max_length=2048)
     settings.pop("backend", None)
@@ -137,10 +145,14 @@ class Oracle:
 
     def __init__(self, model: str, device: str, dtype: str = "float32") -> None:
         import torch
-        from transformers import AutoModelForCausalLM
+        from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForImageTextToText
 
         self._torch = torch
-        loaded = AutoModelForCausalLM.from_pretrained(model, torch_dtype=getattr(torch, dtype))
+        sees = hasattr(AutoConfig.from_pretrained(model), "vision_config")
+        kind = AutoModelForImageTextToText if sees else AutoModelForCausalLM
+        loaded = kind.from_pretrained(model, torch_dtype=getattr(torch, dtype))
+        body = loaded.model
+        self._layers = getattr(body, "language_model", body).layers
         self._model = loaded.to(device).eval()
         self._device = device
 
@@ -149,7 +161,7 @@ class Oracle:
         kept: dict[int, object] = {}
         hooks = []
         for number in layers:
-            layer = self._model.model.layers[number]
+            layer = self._layers[number]
 
             def keep(_module: object, _inputs: object, output: object, number: int = number) -> None:
                 states = output[0] if isinstance(output, tuple) else output
