@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from driftcheck.checks.answer import Answer, View, taken_for_granted
+from driftcheck.checks.none_calls import called_none
 from driftcheck.infer.moves import moved_module
 from driftcheck.infer.values import Missing
 from driftcheck.uses import ImportUse, Use
+from driftcheck.uses.none_calls import NoneCallUse
 
 
 def evaluate(use: Use, view: View) -> Iterable[Answer]:
+    if isinstance(use, NoneCallUse):
+        yield from called_none(use, view, "DC101")
     if not isinstance(use, ImportUse) or not isinstance(use.value, Missing):
         return
     missing = use.value.symbol

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from driftcheck.checks.answer import Answer, View, taken_for_granted
+from driftcheck.checks.none_calls import called_none
 from driftcheck.infer.attributes import Lookup
 from driftcheck.infer.moves import moved_name
 from driftcheck.infer.values import Missing, ModuleValue
 from driftcheck.uses import AttributeUse, ImportUse, Use
+from driftcheck.uses.none_calls import NoneCallUse
 
 
 def evaluate(use: Use, view: View) -> Iterable[Answer]:
-    if isinstance(use, ImportUse) and use.name is not None and isinstance(use.value, Missing):
+    if isinstance(use, NoneCallUse):
+        yield from called_none(use, view, "DC102")
+    elif isinstance(use, ImportUse) and use.name is not None and isinstance(use.value, Missing):
         if not use.caught & {"ImportError"} and not _is_module(use):
             yield from _answer(use, view, use.module, use.name)
     elif isinstance(use, AttributeUse) and not use.caught & {"AttributeError"}:

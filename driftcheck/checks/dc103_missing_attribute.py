@@ -9,7 +9,7 @@ from driftcheck.checks.answer import Answer, View
 from driftcheck.checks.declared import by_declaration
 from driftcheck.index.classes import ClassDef
 from driftcheck.infer.classpaths import hosts
-from driftcheck.infer.hierarchy import mro
+from driftcheck.infer.hierarchy import is_protocol, mro
 from driftcheck.infer.renames import renamed_member
 from driftcheck.infer.subclasses import put_from_outside, put_on_class, subclass_has
 from driftcheck.infer.values import NONE, ClassValue, Instance, SuperValue, Value
@@ -34,6 +34,8 @@ def evaluate(use: Use, view: View) -> Iterable[Answer]:
         if (other.qualname, use.name) in view.uses.injected or put_on_class(view.world, other, use.name):
             return
     own = not view.world.is_provider(cls.module)
+    if own and _only_described(view, cls):
+        return
     mixed = hosts(view.world, cls)
     confidence: Confidence = "likely" if mixed else "certain"
     exact = all(isinstance(value, Instance) and value.exact for value, _ in answers)
@@ -57,6 +59,13 @@ def evaluate(use: Use, view: View) -> Iterable[Answer]:
         evidence=(view.evidence(owner.module, owner.line),),
         replacement=renamed.definition.name if renamed and renamed.sure else "",
     )
+
+
+def _only_described(view: View, cls: ClassDef) -> bool:
+    """Whether all that a consumer's class has of the provider are protocols: a mixin, whose host has the rest."""
+    line = [one for one in mro(view.world, cls).order if isinstance(one, ClassDef)]
+    theirs = [one for one in line if view.world.is_provider(one.module)]
+    return bool(theirs) and all(is_protocol(view.world, one) for one in theirs)
 
 
 def _is_self(use: AttributeUse) -> bool:

@@ -39,7 +39,9 @@ def evaluate(use: Use, view: View) -> Iterable[Answer]:
         f"{use.cls.name} cannot be instantiated in {view.version}: it does not implement the abstract "
         f"method{'s' if several else ''} {names} of {base.name if base else 'its base'}",
         subject=names,
-        confidence="possible" if _is_namespace(view, left) else "certain",
+        confidence="possible"
+        if _is_namespace(view, left) or _is_like_its_base(view, use.cls, left)
+        else "certain",
         evidence=tuple(e for function in left for e in function_evidence(view, function)),
         related=tuple(Related(o.module.path, o.line, f"{o.name} inherits it") for o in below),
     )
@@ -48,6 +50,21 @@ def evaluate(use: Use, view: View) -> Iterable[Answer]:
 def _is_namespace(view: View, left: list[FunctionDef]) -> bool:
     """Whether the methods are called on the class, so that nobody may ever make an object of it."""
     return all(kind_of(view.world, function) in ("static", "class") for function in left)
+
+
+def _is_like_its_base(view: View, cls: ClassDef, left: list[FunctionDef]) -> bool:
+    """Whether the nearest class of the provider, which declares none of them, leaves the same methods.
+
+    Objects of that one cannot be made either: where it has class methods, both may be there for those only.
+    """
+    world = view.world
+    nearest = next(iter(ancestry(world, cls).provider_classes(world)), None)
+    if nearest is None or any(function.owner is nearest for function in left):
+        return False
+    if not any(kind_of(world, function) in ("static", "class") for function in nearest.methods()):
+        return False
+    above = unimplemented(world, ancestry(world, nearest))
+    return above is not None and {f.qualname for f in above} == {f.qualname for f in left}
 
 
 def _subclasses(view: View, cls: ClassDef) -> list[ClassDef]:

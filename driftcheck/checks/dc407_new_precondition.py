@@ -118,10 +118,20 @@ def _runs(view: View, split: Split) -> bool:
     if view.world.consumer.files_mentioning(split.new.name):
         return True
     owner = split.new.owner
-    called = {name for use in view.uses.uses if isinstance(use, CallUse) for name in _names(use.callee)}
     if owner is None:
         return False
+    called = _called(view)
     return any(m.name in called and f"self.{split.new.name}" in m.text for m in methods_of(view.world, owner))
+
+
+def _called(view: View) -> set[str]:
+    """The names of all that the consumer calls."""
+    if "called" not in view.world.cache:
+        view.world.cache["called"] = {
+            name for use in view.uses.uses if isinstance(use, CallUse) for name in _names(use.callee)
+        }
+    names: set[str] = view.world.cache["called"]
+    return names
 
 
 def _split(use: CallUse, view: View, before: View, split: Split) -> Answer:

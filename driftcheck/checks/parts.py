@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from driftcheck.checks.answer import View
 from driftcheck.checks.results import targets
+from driftcheck.index.module import Module
 from driftcheck.index.nodes import nodes_of
 from driftcheck.infer.attributes import lookup
 from driftcheck.infer.containers import element_of
@@ -34,10 +35,30 @@ def unpacked_into(use: ResultUse, view: View) -> int | None:
     module = view.world.consumer.module(view.world.consumer.module_name(use.path))
     if use.how != "iterate" or module is None:
         return None
-    for node in nodes_of(module.source.tree):
-        if isinstance(node, (ast.For, ast.comprehension)) and _same(node.iter, use.node):
+    for node in _rounds(view, module).get(_place(use.node), ()):
+        if isinstance(node, (ast.For, ast.comprehension)):
             return targets(node.target)
     return None
+
+
+Place = tuple[int | None, ...]
+Round = ast.For | ast.comprehension | ast.ListComp | ast.SetComp | ast.GeneratorExp
+
+
+def _rounds(view: View, module: Module) -> dict[Place, list[Round]]:
+    """What goes over each iterated expression of a file, by the expression's place."""
+    key = ("rounds", module.name)
+    if key not in view.world.cache:
+        found: dict[Place, list[Round]] = {}
+        for node in module.source.nodes:
+            if isinstance(node, (ast.For, ast.comprehension)):
+                found.setdefault(_place(node.iter), []).append(node)
+            elif isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp)):
+                for clause in node.generators:
+                    found.setdefault(_place(clause.iter), []).append(node)
+        view.world.cache[key] = found
+    rounds: dict[Place, list[Round]] = view.world.cache[key]
+    return rounds
 
 
 def _lacks(view: View, kind: Value, name: str) -> bool:
@@ -49,7 +70,7 @@ def _read(use: ResultUse, view: View) -> Iterator[str]:
     module = view.world.consumer.module(view.world.consumer.module_name(use.path))
     if module is None:
         return
-    for node in nodes_of(module.source.tree):
+    for node in _rounds(view, module).get(_place(use.node), ()):
         for target, body in _loops(node, use.node):
             for inner in body:
                 for read in nodes_of(inner):
@@ -68,8 +89,12 @@ def _loops(node: ast.AST, iterated: ast.AST) -> Iterator[tuple[str, list[ast.AST
 
 
 def _same(one: ast.AST, other: ast.AST) -> bool:
+    return _place(one) == _place(other)
+
+
+def _place(node: ast.AST) -> Place:
     names = ("lineno", "col_offset", "end_lineno", "end_col_offset")
-    return all(getattr(one, name, None) == getattr(other, name, None) for name in names)
+    return tuple(getattr(node, name, None) for name in names)
 
 
 def _unsliced(node: ast.expr) -> str | None:

@@ -12,6 +12,7 @@ from driftcheck.cli import status
 from driftcheck.cli.asking import words
 from driftcheck.cli.errors import NothingChecked, UsageProblem
 from driftcheck.cli.outputs import write
+from driftcheck.cli.saying import say
 from driftcheck.cli.terminal import color_wanted, width_of
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def command(ctx: click.Context, **given: Any) -> None:
         write(text, path)
     if given["profile"]:
         for stage, seconds in progress.timings():
-            click.echo(f"{seconds:8.3f} s  {stage}", err=True)
+            say(f"{seconds:8.3f} s  {stage}")
     ctx.exit(status.FOUND if report.last_breaks and not given["exit_zero"] else status.CLEAN)
 
 
@@ -137,6 +138,7 @@ def _request(given: dict[str, Any]) -> AuditRequest:
         prereleases=given["pre"],
         yanked=given["yanked"],
         python=given["python"] or config.python,
+        run_python=given["python"] is not None,
         include_tests="tests" in given["include"] or "tests" in config.settings.include,
         use_cache=not given["no_cache"],
         refresh=given["refresh"],

@@ -14,6 +14,7 @@ from driftcheck.cli import status
 from driftcheck.cli.asking import asking_options, request_of, words
 from driftcheck.cli.errors import UsageProblem
 from driftcheck.cli.outputs import Output, outputs_of, write
+from driftcheck.cli.saying import say
 from driftcheck.cli.terminal import color_wanted, width_of
 from driftcheck.model import Report
 from driftcheck.report import FORMATS, Context, render
@@ -95,12 +96,12 @@ def command(
         failing = _failing(words(fail_on) or outcome.config.settings.fail_on, outcome)
         texts = [(_rendered(one, report, outcome, hidden), one.path) for one in outputs]
     for warning in outcome.warnings:
-        click.echo(f"driftcheck: warning: {' '.join(warning.split())}", err=True)
+        say(f"driftcheck: warning: {' '.join(warning.split())}")
     for text, path in texts:
         write(text, path)
     if profile:
         for stage, seconds in progress.timings():
-            click.echo(f"{seconds:8.3f} s  {stage}", err=True)
+            say(f"{seconds:8.3f} s  {stage}")
     if write_baseline is not None:
         _write_baseline(write_baseline, report, outcome)
         ctx.exit(status.CLEAN)

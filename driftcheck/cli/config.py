@@ -10,6 +10,7 @@ import click
 import msgspec
 
 from driftcheck.cli.errors import UsageProblem
+from driftcheck.cli.saying import say
 
 if TYPE_CHECKING:
     from driftcheck.engine.config import Config
@@ -31,7 +32,7 @@ def command(path: Path, file: Path | None, output_format: str) -> None:
     lines = [(f"{key} = {msgspec.json.encode(value).decode()}", place) for key, value, place in _rows(config)]
     width = min(max(len(line) for line, _ in lines), 70)
     for line, place in lines:
-        click.echo(f"{line:<{width}}  # {place}")
+        say(f"{line:<{width}}  # {place}", err=False)
 
 
 def _config(path: Path, file: Path | None) -> Config:

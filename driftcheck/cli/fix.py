@@ -13,6 +13,7 @@ import click
 from driftcheck.cli import status
 from driftcheck.cli.asking import asking_options, request_of
 from driftcheck.cli.errors import NothingChecked, UsageProblem
+from driftcheck.cli.saying import say
 
 if TYPE_CHECKING:
     from driftcheck.engine.fixing import Fixed
@@ -86,7 +87,7 @@ def command(
     with Progress() as progress:
         done = _fixed(request, unsafe_fixes, proof, progress)
     for warning in done.warnings:
-        click.echo(f"driftcheck: warning: {' '.join(warning.split())}", err=True)
+        say(f"driftcheck: warning: {' '.join(warning.split())}")
     if as_diff:
         _print(done.diff())
         _print_summary(done, would=True)
@@ -135,17 +136,22 @@ def _write(done: Fixed, require_clean: bool) -> bool:
             write_file(place, done.read(path), done.repaired.files[path])
         except (FileChanged, OSError) as error:
             complete = False
-            click.echo(f"driftcheck: error: {error}", err=True)
+            say(f"driftcheck: error: {error}")
     return complete
 
 
 def _print_summary(done: Fixed, would: bool) -> None:
     for line in done.lines(would):
         # Beside a diff on standard output, words go elsewhere: the diff must stay one.
-        click.echo(line, err=would)
+        say(line, err=would)
 
 
 def _print(text: str) -> None:
     sys.stdout.flush()
+    if sys.stdout.isatty():
+        from driftcheck.report.escape import visible
+
+        # For eyes: what is piped on or kept must stay a diff, byte for byte.
+        text = "\n".join(map(visible, text.split("\n")))
     # As bytes: a file of another encoding shows as it is.
     click.echo(text.encode("utf-8", "surrogateescape"), nl=False)

@@ -48,4 +48,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _tell(message: str) -> None:
-    click.echo(f"driftcheck: error: {' '.join(message.split())}", err=True)
+    from driftcheck.cli.saying import say
+
+    say(f"driftcheck: error: {' '.join(message.split())}")

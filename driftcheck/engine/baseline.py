@@ -50,6 +50,8 @@ class Baseline:
 def read_baseline(path: Path) -> Baseline:
     """The baseline in a file. Raises SourceError where it is not there or not one."""
     try:
+        if path.exists() and not path.is_file():  # a device would never end
+            raise usage(f"the baseline {path} is no regular file")
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise usage(f"no baseline at {path}: write one with --write-baseline {path}") from None

@@ -108,10 +108,10 @@ def load_config(path: Path) -> Config | None:
             data = file.read(MAX_SIZE + 1)
     except OSError as error:
         raise usage(f"cannot read {path}: {error.strerror or error}") from error
-    if len(data) > MAX_SIZE:
-        raise usage(f"{path} is larger than {MAX_SIZE >> 20} MB: no configuration is")
     if b"driftcheck" not in data:
         return None
+    if len(data) > MAX_SIZE:
+        raise usage(f"{path} is larger than {MAX_SIZE >> 20} MB: no configuration is")
     try:
         text = data.decode("utf-8")
         table = tomllib.loads(text).get("tool", {}).get("driftcheck")

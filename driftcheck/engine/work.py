@@ -145,6 +145,7 @@ def _open(
         spec,
         role=role,
         python=request.python or config.python,
+        run_python=request.python is not None,
         refresh=request.refresh,
         include_tests=request.include_tests or "tests" in config.settings.include,
         progress=progress,

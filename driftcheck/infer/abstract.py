@@ -6,12 +6,10 @@ import ast
 
 from driftcheck.index.functions import FunctionDef
 from driftcheck.infer.attributes import is_dynamically_decorated
-from driftcheck.infer.hierarchy import class_members, external_members
+from driftcheck.infer.hierarchy import PROTOCOLS, class_members, external_members
 from driftcheck.infer.overrides import Ancestry, live_method
 from driftcheck.infer.values import External
 from driftcheck.infer.world import World
-
-_PROTOCOLS = ("typing.Protocol", "typing_extensions.Protocol")
 
 
 def unimplemented(world: World, line: Ancestry) -> list[FunctionDef] | None:
@@ -47,7 +45,7 @@ def _is_abstract_kind(line: Ancestry) -> bool:
     """Whether instances are refused: the metaclass is ABCMeta somewhere in the line."""
     for owner in line.order:
         if isinstance(owner, External):
-            if owner.path == "abc.ABC" or owner.path in _PROTOCOLS:
+            if owner.path == "abc.ABC" or owner.path in PROTOCOLS:
                 return True
             continue
         for keyword in owner.header.keywords:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from driftcheck.index.module import Module
 from driftcheck.infer.values import (
@@ -188,7 +189,7 @@ class _Reader:
             value = (
                 self.target(arguments[0]) if isinstance(arguments[0], (ast.Name, ast.Attribute)) else UNKNOWN
             )
-            return value if isinstance(value, ClassValue) else UNKNOWN
+            return replace(value, declared=True) if isinstance(value, ClassValue) else UNKNOWN
         if path.rpartition(".")[0] in ("typing", "typing_extensions", "collections.abc", "types"):
             return UNKNOWN
         return Instance(External(path))

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from packaging.requirements import Requirement
 from packaging.version import Version
 
 from driftcheck.index.classes import ClassDef
@@ -122,6 +123,8 @@ def _builtin_lookup(value: Value, name: str) -> Lookup:
             return Lookup("missing" if not hasattr(None, name) else "found")
         case Const(value=Version() as version) if name in _VERSION_PARTS:
             return Lookup("found", constant_value(getattr(version, name)))
+        case Const(value=Requirement() as requirement) if name == "specifier":
+            return Lookup("found", Const(requirement.specifier))
         case Const(value=constant):
             has = hasattr(type(constant), name)
         case TupleOf():
@@ -371,6 +374,8 @@ def _super_lookup(world: World, after: ClassDef, receiver: Value, name: str) -> 
     for owner in following:
         if isinstance(owner, External):
             members = external_members(world, owner)
+            if members is None and name == "__init__":
+                return NOT_KNOWN  # its own constructor is the next one, and nobody says what it calls
             if members is None:
                 known = False
             elif name in members:

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from packaging.version import InvalidVersion, Version
+from packaging.version import Version
 
 from driftcheck.infer.attributes import lookup
 from driftcheck.infer.coloured_calls import is_awaitable, is_coroutine_function
 from driftcheck.infer.containers import element_of, merged, with_entry
 from driftcheck.infer.frame import Frame, path_of
 from driftcheck.infer.mutation import mutate
-from driftcheck.infer.signatures import Arguments, first, nth, text_of
+from driftcheck.infer.signatures import Argument, Arguments, first, nth, text_of
 from driftcheck.infer.values import (
     NONE,
     TRUE,
@@ -37,8 +37,11 @@ from driftcheck.infer.values import (
     truth,
     union,
 )
+from driftcheck.infer.version_calls import VERSION_CALLS
 
 Handler = Callable[[Frame, ast.Call, Arguments], Value | None]
+MAX_MAPPED = 16
+"""How many known elements ``map`` is followed over."""
 
 
 def special(frame: Frame, node: ast.Call, callee: Value, arguments: Arguments) -> Value | None:
@@ -190,55 +193,6 @@ def _find_spec(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | No
     return Instance(External("importlib.machinery.ModuleSpec")) if isinstance(value, ModuleValue) else UNKNOWN
 
 
-def _version_of(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
-    tree = frame.world.provider.tree
-    name = text_of(first(arguments))
-    if name is None or tree.name is None or tree.version is None:
-        return UNKNOWN
-    same = name.lower().replace("_", "-") == tree.name.lower().replace("_", "-")
-    return Const(tree.version) if same else UNKNOWN
-
-
-def _distributions(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
-    """``packages_distributions()``: which distribution the provider's packages come from is known."""
-    tree = frame.world.provider.tree
-    if tree.name is None:
-        return UNKNOWN
-    names = Container("list", Const(tree.name), (Const(tree.name),))
-    return DictOf(tuple((package, names) for package in tree.packages))
-
-
-def _version(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
-    text = text_of(first(arguments))
-    if text is None:
-        value = first(arguments)
-        if isinstance(value, Const) and isinstance(value.value, Version):
-            return value
-        text = _unless_overridden(value)
-    try:
-        return Const(Version(text)) if text is not None else UNKNOWN
-    except InvalidVersion:
-        return UNKNOWN
-
-
-def _unless_overridden(value: Value) -> str | None:
-    """The version that a string is unless a setting says otherwise: a known one, or any string at all."""
-    known = [text for option in options(value) if (text := text_of(option)) is not None]
-    rest = [option for option in options(value) if text_of(option) is None]
-    any_string = Instance(External("builtins.str"))
-    return known[0] if len(known) == 1 and all(option == any_string for option in rest) else None
-
-
-def _specifier_set(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
-    from packaging.specifiers import InvalidSpecifier, SpecifierSet
-
-    text = text_of(first(arguments))
-    try:
-        return Const(SpecifierSet(text)) if text is not None else UNKNOWN
-    except InvalidSpecifier:
-        return UNKNOWN
-
-
 def _signature(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
     from driftcheck.infer.callables import signature_of
 
@@ -310,6 +264,22 @@ def _zip(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
 
 def _same_elements(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
     return Container("iterator", element_of(frame.world, first(arguments)))
+
+
+def _map(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
+    """The results one by one where one iterable's elements are known, for guards that parse versions."""
+    from driftcheck.infer.calls import call_value
+
+    elements = getattr(nth(arguments, 1), "elements", None)
+    if not elements or len(elements) > MAX_MAPPED or len(arguments.positional) != 2:
+        return None
+    function = first(arguments)
+    results: list[Value] = []
+    for element in elements:
+        given = Arguments([Argument(element, node)])
+        found = special(frame, node, function, given)
+        results.append(call_value(frame, function, given, node) if found is None else found)
+    return Container("iterator", union(results), tuple(results))
 
 
 def _next(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
@@ -431,6 +401,7 @@ def _environment_copy(frame: Frame, node: ast.Call, arguments: Arguments) -> Val
 
 
 _HANDLERS: dict[str, Handler] = {
+    **VERSION_CALLS,
     "os.environ.copy": _environment_copy,
     "os.getenv": _environment,
     "os.environ.get": _environment,
@@ -451,6 +422,7 @@ _HANDLERS: dict[str, Handler] = {
     "itertools.islice": _same_elements,
     "itertools.cycle": _same_elements,
     "builtins.enumerate": _enumerate,
+    "builtins.map": _map,
     "builtins.zip": _zip,
     "builtins.next": _next,
     "builtins.any": _quantified(True),
@@ -467,14 +439,6 @@ _HANDLERS: dict[str, Handler] = {
     "types.MethodType": _method_type,
     "importlib.import_module": _import_module,
     "importlib.util.find_spec": _find_spec,
-    "importlib.metadata.version": _version_of,
-    "importlib_metadata.version": _version_of,
-    "importlib.metadata.packages_distributions": _distributions,
-    "importlib_metadata.packages_distributions": _distributions,
-    "packaging.version.Version": _version,
-    "packaging.version.parse": _version,
-    "packaging.specifiers.SpecifierSet": _specifier_set,
-    "pkg_resources.parse_version": _version,
     "inspect.isclass": _is_class,
     "inspect.signature": _signature,
     "inspect.isawaitable": is_awaitable,

@@ -11,7 +11,7 @@ from driftcheck.index.functions import FunctionDef, Parameter, own_nodes
 from driftcheck.index.module import Module
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.annotations import annotated
-from driftcheck.infer.forwarding import Forward, forwarded
+from driftcheck.infer.forwarding import Forward, chain_of, forwarded
 from driftcheck.infer.signatures import Arguments, Signature
 from driftcheck.infer.values import (
     UNKNOWN,
@@ -209,7 +209,11 @@ def signature_of(world: World, value: Value) -> Signature | None:
             from driftcheck.index.functions import parameters
 
             return Signature(
-                parameters(node.args), path=closure.module.path, line=node.lineno, symbol="<lambda>"
+                parameters(node.args),
+                open_keywords=node.args.kwarg is not None,
+                path=closure.module.path,
+                line=node.lineno,
+                symbol="<lambda>",
             )
         case PartialValue(function=inner, args=args, keywords=keywords, open=is_open):
             return _partial_signature(world, inner, len(args), [k for k, _ in keywords], is_open)
@@ -243,7 +247,8 @@ def _partial_signature(
 def _function_signature(world: World, value: FunctionValue) -> Signature | None:
     function = value.definition
     bound = value.receiver is not None or value.static
-    return world.remember(("signature", function, bound), lambda: _readable_signature(world, value), None)
+    key = ("signature", function, bound, chain_of(value))
+    return world.remember(key, lambda: _readable_signature(world, value), None)
 
 
 def _readable_signature(world: World, value: FunctionValue) -> Signature | None:

@@ -27,14 +27,15 @@ from driftcheck.infer.values import (
 
 def call_value(frame: Frame, callee: Value, arguments: Arguments, node: ast.Call | None = None) -> Value:
     """The result of calling ``callee``."""
-    return union([_call_one(frame, option, arguments) for option in options(callee)])
+    return union([_call_one(frame, option, arguments, node) for option in options(callee)])
 
 
-def _call_one(frame: Frame, callee: Value, arguments: Arguments) -> Value:
+def _call_one(frame: Frame, callee: Value, arguments: Arguments, node: ast.Call | None) -> Value:
     world = frame.world
     match callee:
         case ClassValue():
-            return Instance(callee, True)
+            some = node is not None and _is_of_some_class(node.func)
+            return Instance(callee, not (some or callee.declared))
         case FunctionValue():
             from driftcheck.infer.callables import return_value
             from driftcheck.infer.dispatch import reply_of
@@ -61,6 +62,17 @@ def _call_one(frame: Frame, callee: Value, arguments: Arguments) -> Value:
             found = lookup(world, callee, "__call__").value
             return call_value(frame, found, arguments) if isinstance(found, FunctionValue) else UNKNOWN
     return UNKNOWN
+
+
+def _is_of_some_class(func: ast.expr) -> bool:
+    """Whether what is called holds a class rather than being one by its name: it may hold one below.
+
+    ``engine_class()`` and ``type(engine)()``; a class's own name begins with a capital letter.
+    """
+    match func:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name.lstrip("_")[:1].islower() and name.endswith(("cls", "class", "type"))
+    return isinstance(func, ast.Call)
 
 
 def _call_method(frame: Frame, receiver: Value, name: str, arguments: Arguments) -> Value:

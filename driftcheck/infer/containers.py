@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from packaging.specifiers import SpecifierSet
+
 from driftcheck.infer.arrays import is_array
 from driftcheck.infer.values import (
     ITEM,
@@ -82,9 +84,24 @@ def iterate(world: World, value: Value, count: int) -> list[Value]:
     return [element_of(world, value)] * count
 
 
-def subscript(world: World, value: Value, index: Value | None) -> Value:
-    """What ``value[index]`` gives; ``index`` is None for a slice."""
+def subscript(world: World, value: Value, index: Value | slice | None) -> Value:
+    """What ``value[index]`` gives; ``index`` is None for a slice whose bounds are not known."""
+    if isinstance(index, slice):
+        return union([_sliced(world, option, index) for option in _usable(value)])
     return union([_item(world, option, index) for option in _usable(value)])
+
+
+def _sliced(world: World, value: Value, bounds: slice) -> Value:
+    """A slice with known bounds: of known elements, or of a string, those; else what any slice gives."""
+    match value:
+        case TupleOf(elements=elements):
+            return TupleOf(elements[bounds])
+        case Container(kind=kind, elements=tuple() as elements):
+            kept = elements[bounds]
+            return Container(kind, union(list(kept)) if kept else UNKNOWN, kept)
+        case Const(value=str() | tuple() as constant):
+            return constant_value(constant[bounds])
+    return _item(world, value, None)
 
 
 def _item(world: World, value: Value, index: Value | None) -> Value:
@@ -269,10 +286,14 @@ def _dict_method(mapping: DictOf, name: str, args: list[Value]) -> Value:
     return UNKNOWN
 
 
-_PURE = (str, bytes, int, float, tuple)
+_PURE = (str, bytes, int, float, tuple, SpecifierSet)
 
 
 def _const_method(constant: object, name: str, args: list[Value]) -> Value:
+    if name == "join" and len(args) == 1:
+        parts = getattr(args[0], "elements", None)
+        if parts is not None and all(isinstance(part, Const) for part in parts):
+            args = [Const(tuple(part.value for part in parts))]
     if not isinstance(constant, _PURE) or not all(isinstance(a, Const) for a in args):
         return UNKNOWN
     if name.startswith("__") or name in (

@@ -141,7 +141,15 @@ def _suite(
 
 
 def _leaves(body: list[ast.stmt]) -> bool:
-    return bool(body) and isinstance(body[-1], (ast.Return, ast.Raise, ast.Continue, ast.Break))
+    """Whether a branch never comes to its end."""
+    match body[-1] if body else None:
+        case ast.Return() | ast.Raise() | ast.Continue() | ast.Break():
+            return True
+        case ast.With(body=inner) | ast.AsyncWith(body=inner):
+            return _leaves(inner)
+        case ast.If(body=inner, orelse=other):
+            return _leaves(inner) and _leaves(other)
+    return False
 
 
 def _announced(

@@ -428,16 +428,22 @@ def _enter(frame: Frame, generators: list[ast.comprehension]) -> bool:
 
 def _subscript(frame: Frame, node: ast.Subscript) -> Value:
     receiver = evaluate(frame, node.value)
-    if isinstance(node.slice, ast.Slice):
-        for bound in (node.slice.lower, node.slice.upper, node.slice.step):
-            if bound is not None:
-                evaluate(frame, bound)
-        index: Value | None = None
-    else:
-        index = evaluate(frame, node.slice)
+    sliced = isinstance(node.slice, ast.Slice)
+    index: Value | slice | None
+    index = _bounds(frame, node.slice) if isinstance(node.slice, ast.Slice) else evaluate(frame, node.slice)
     if frame.hears is not None:
-        frame.hears.used(frame, node, "slice" if index is None else "subscript", receiver)
+        frame.hears.used(frame, node, "slice" if sliced else "subscript", receiver)
     return subscript(frame.world, receiver, index)
+
+
+def _bounds(frame: Frame, node: ast.Slice) -> slice | None:
+    """A slice whose bounds are known; else None."""
+    parts = (node.lower, node.upper, node.step)
+    values = [NONE if part is None else evaluate(frame, part) for part in parts]
+    if all(isinstance(v, Const) and isinstance(v.value, int | None) for v in values):
+        start, stop, step = (v.value for v in values if isinstance(v, Const))
+        return slice(start, stop, step) if step != 0 else None
+    return None
 
 
 def _await(frame: Frame, node: ast.Await) -> Value:

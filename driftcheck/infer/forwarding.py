@@ -25,9 +25,15 @@ def forwarded(world: World, value: FunctionValue, name: str) -> Forward | None:
     It takes those that its body takes out (``pop``, ``get``, ``["x"]``, ``"x" in name``) and those that
     the receiving callables of ``f(**name)`` accept beyond what is passed to them already.
     """
-    return world.remember(
-        ("forwarded", value.definition, name), lambda: _Reader(world, value, name).read(), None
-    )
+    key = ("forwarded", value.definition, chain_of(value), name)
+    return world.remember(key, lambda: _Reader(world, value, name).read(), None)
+
+
+def chain_of(value: FunctionValue) -> Value | None:
+    """Whose object decides what ``super()`` comes to in a function that hands keywords on; else None."""
+    function = value.definition
+    hands_on = any(parameter.kind == "var_keyword" for parameter in function.parameters)
+    return value.receiver if hands_on and "super(" in function.text else None
 
 
 class _Reader:

@@ -147,6 +147,14 @@ def is_subclass(world: World, cls: ClassDef, other: ClassDef | External) -> bool
     return False if line.complete else None
 
 
+PROTOCOLS = ("typing.Protocol", "typing_extensions.Protocol")
+
+
+def is_protocol(world: World, cls: ClassDef) -> bool:
+    """Whether a class only describes what others have: it names ``Protocol`` among its own bases."""
+    return any(isinstance(base, External) and base.path in PROTOCOLS for base in base_values(world, cls))
+
+
 def is_enum(world: World, cls: ClassDef) -> bool:
     return any(isinstance(c, External) and c.path.startswith("enum.") for c in mro(world, cls).order)
 

@@ -11,7 +11,7 @@ from driftcheck.index.functions import FunctionDef
 from driftcheck.index.nodes import nodes_of
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.callsites import Site, callee_of, member_sites, own_receiver
-from driftcheck.infer.hierarchy import class_members, mro
+from driftcheck.infer.hierarchy import Mro, class_members, may_stand_before, mro
 from driftcheck.infer.overrides import Ancestry, Override, definers, live_method
 from driftcheck.infer.values import ClassValue, External, FunctionValue, Instance, options
 from driftcheck.infer.world import World
@@ -29,7 +29,9 @@ def reaches(world: World, site: Site, override: Override) -> Reach | None:
         if own.owner not in line.order:
             return None
         assert site.function is not None
-        return "sure" if is_live(world, line, site.function, MAX_CALLERS) else None
+        if not is_live(world, line, site.function, MAX_CALLERS):
+            return None
+        return "assumed" if may_stand_before(world, Mro(line.order, line.complete), own.owner) else "sure"
     if _is_super(site.node) or _names_class(world, site):
         return None
     typed = _by_type(world, site, line)

@@ -98,7 +98,8 @@ def drain(world: World, reached: set[Place]) -> None:
             else:
                 interpret(world, item.value, None)
         ready = [item for item in waiting if not is_dead(world, item.value.definition, reached)]
-        waiting = [item for item in waiting if item not in ready]
+        taken = {id(item) for item in ready}
+        waiting = [item for item in waiting if id(item) not in taken]
         for item in ready:
             interpret(world, item.value, None)
         if ready and not pending:

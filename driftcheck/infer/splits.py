@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass
 
 from driftcheck.index.classes import ClassDef
@@ -13,6 +14,11 @@ from driftcheck.infer.states import method_of, methods_of
 from driftcheck.infer.straight import straight_calls
 from driftcheck.infer.values import ClassValue, FunctionValue, Instance
 from driftcheck.infer.world import World
+
+Step = tuple[str, tuple[str, ...]]
+MAX_DEPTH = 4
+"""Methods of the object that are followed from one to the next."""
+_SELF_CALL = re.compile(r"\bself\.(\w+)\(")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +34,28 @@ class Split:
 
 def split_of(world: World, value: FunctionValue, before: World, earlier: FunctionValue) -> Split | None:
     """The call that a method lost to a new method of its class; None where it lost none."""
-    now, old = value.definition, earlier.definition
     cls, old_cls = _class_of(value), _class_of(earlier)
-    if cls is None or old_cls is None or now.text == old.text or max(len(now.text), len(old.text)) > MAX_BODY:
+    if cls is None or old_cls is None:
         return None
-    lost = _lost(old, now)
+    key = ("split", cls, value.definition, old_cls, earlier.definition)
+    if key not in world.cache:
+        world.cache[key] = _split(world, cls, value.definition, before, old_cls, earlier.definition)
+    found: Split | None = world.cache[key]
+    return found
+
+
+def _split(
+    world: World, cls: ClassDef, now: FunctionDef, before: World, old_cls: ClassDef, old: FunctionDef
+) -> Split | None:
+    if now.text == old.text or max(len(now.text), len(old.text)) > MAX_BODY:
+        return None
+    lost = _lost(world, cls, old, now)
     if not lost:
         return None
     for new in methods_of(world, cls):
-        if method_of(before, old_cls, new.name) is not None or _leads_to(world, cls, now, new.name):
+        if new.name.startswith("_") or method_of(before, old_cls, new.name) is not None:
+            continue
+        if _leads_to(world, cls, now, new.name):
             continue
         for text, line in lost.items():
             if text in _calls(new):
@@ -51,19 +70,39 @@ def _class_of(value: FunctionValue) -> ClassDef | None:
     return None
 
 
-def _lost(old: FunctionDef, now: FunctionDef) -> dict[str, int]:
-    """Calls on the object that the old body always made and the new one does not: text and line."""
-    kept = now.text.replace(" ", "").replace("\n", "")
+def _lost(world: World, cls: ClassDef, old: FunctionDef, now: FunctionDef) -> dict[str, int]:
+    """Calls on the object that the old body always made and nothing the new one runs makes: text and line."""
     try:
-        calls = list(straight_calls(old.node))
+        calls = [c for c in straight_calls(old.node) if _on_self(c) and not _is_same_step(c, old)]
+        made = _made(world, cls, now) if calls else frozenset()
     except (SourceFault, AssertionError, IndexError):
         return {}
-    found = {ast.unparse(c): c.lineno for c in calls if _on_self(c) and not _is_same_step(c, old)}
-    return {
-        text: line
-        for text, line in found.items()
-        if text.replace(" ", "").replace("'", '"') not in kept.replace("'", '"')
-    }
+    return {ast.unparse(c): c.lineno for c in calls if _step(c) not in made}
+
+
+def _made(world: World, cls: ClassDef, method: FunctionDef) -> frozenset[Step]:
+    """The steps that a method takes, itself or through others of its object; raises SourceFault."""
+    methods = {other.name: other for other in methods_of(world, cls)}
+    reached, pending = {method}, [method]
+    for _ in range(MAX_DEPTH):
+        named = {name for one in pending for name in _SELF_CALL.findall(one.text)}
+        pending = [
+            methods[name] for name in sorted(named) if name in methods and methods[name] not in reached
+        ]
+        reached.update(pending)
+    return frozenset(
+        _step(node)
+        for one in reached
+        if len(one.text) <= MAX_BODY
+        for node in own_nodes(one.node)
+        if isinstance(node, ast.Call)
+    )
+
+
+def _step(call: ast.Call) -> Step:
+    """What a call does, whatever it hands over: the callee, and the names that it is given as strings."""
+    said = (a.value for a in call.args if isinstance(a, ast.Constant) and isinstance(a.value, str))
+    return ast.unparse(call.func), tuple(said)
 
 
 def _on_self(call: ast.Call) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from driftcheck.index.classes import ClassDef
 from driftcheck.index.functions import FunctionDef
 from driftcheck.index.source import SourceFault
-from driftcheck.infer.hierarchy import mro
+from driftcheck.infer.hierarchy import Mro, may_stand_before, mro
 from driftcheck.infer.overrides import Ancestry, live_method, provider_member
 from driftcheck.infer.reaching import MAX_CALLERS, is_live
 from driftcheck.infer.straight import straight_nodes
@@ -31,8 +31,10 @@ def standing(world: World, line: Ancestry, earlier_world: World, earlier: Ancest
 
 
 def runs(world: World, line: Ancestry, function: FunctionDef) -> bool:
-    """Whether a base's method still runs on the consumer's objects."""
-    return is_live(world, line, function, MAX_CALLERS)
+    """Whether a base's method certainly runs on the consumer's objects still."""
+    assert function.owner is not None
+    hidden = may_stand_before(world, Mro(line.order, line.complete), function.owner)
+    return not hidden and is_live(world, line, function, MAX_CALLERS)
 
 
 def is_put_on(injected: set[tuple[str, str]], line: Ancestry, name: str) -> bool:

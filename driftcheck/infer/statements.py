@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from driftcheck.index.nodes import nodes_of
-from driftcheck.infer.comparisons import combine
+from driftcheck.infer.comparisons import combine, compared
 from driftcheck.infer.containers import element_of, iterate, with_entry, without_entry
 from driftcheck.infer.exceptions import run_try, run_with
 from driftcheck.infer.expressions import evaluate
@@ -333,7 +333,9 @@ def _assert(frame: Frame, node: ast.Assert) -> None:
     value = evaluate(frame, node.test)
     if frame.hears is not None:
         frame.hears.used(frame, node.test, "truth", value)
-    if frame.env is not None and not assume(frame, node.test, True):
+    if truth(value) is False:
+        frame.raise_("AssertionError")
+    elif frame.env is not None and not assume(frame, node.test, True):
         frame.env = None
 
 
@@ -390,7 +392,7 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
 
 
 def _match_statement(frame: Frame, node: ast.Match) -> None:
-    evaluate(frame, node.subject)
+    subject = evaluate(frame, node.subject)
     if frame.env is None:
         return
     before = frame.env
@@ -404,11 +406,37 @@ def _match_statement(frame: Frame, node: ast.Match) -> None:
                 evaluate(frame, inner.value)
             elif isinstance(inner, ast.MatchClass):
                 evaluate(frame, inner.cls)
+        if isinstance(case.pattern, ast.MatchAs) and case.pattern.name:
+            frame.env[case.pattern.name] = subject
+        fits = _fits(frame, subject, case.pattern)
         if case.guard is not None:
-            evaluate(frame, case.guard)
+            passes = truth(evaluate(frame, case.guard))
+            fits = False if passes is False else fits if passes else None
+        if fits is False:
+            continue
         execute(frame, case.body)
         ends.append(frame.env)
+        if fits:
+            ends[0] = None
+            break
     frame.env = merge(ends)
+
+
+def _fits(frame: Frame, subject: Value, pattern: ast.pattern) -> bool | None:
+    """Whether a ``case`` takes a value; None where that is not known."""
+    match pattern:
+        case ast.MatchAs(pattern=None):
+            return True
+        case ast.MatchAs(pattern=ast.pattern() as inner):
+            return _fits(frame, subject, inner)
+        case ast.MatchOr(patterns=patterns):
+            answers = [_fits(frame, subject, one) for one in patterns]
+            return True if True in answers else None if None in answers else False
+        case ast.MatchValue(value=value):
+            return compared(subject, ast.Eq(), evaluate(frame, value))
+        case ast.MatchSingleton(value=constant) if isinstance(subject, Const):
+            return subject.value is constant
+    return None
 
 
 _HANDLERS: dict[type, Callable[[Frame, Any], None]] = {

@@ -70,10 +70,14 @@ class External(Value):
 
 @dataclass(frozen=True, slots=True)
 class ClassValue(Value):
-    """A class object of one of the trees; ``args`` are its type arguments."""
+    """A class object of one of the trees; ``args`` are its type arguments.
+
+    ``declared``: an annotation says so (``type[X]``), and it may be a class below that one.
+    """
 
     definition: ClassDef
     args: tuple[Value, ...] = ()
+    declared: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from packaging.version import Version
 
 from driftcheck import __version__
 from driftcheck.engine.config import Config, codes_for
+from driftcheck.engine.declared import too_wide
 from driftcheck.engine.examine import comments_of
 from driftcheck.engine.lines import SourceLines
 from driftcheck.engine.options import CheckOptions
@@ -58,6 +59,7 @@ class AuditRequest:
     prereleases: bool = False
     yanked: bool = False
     python: Path | None = None
+    run_python: bool = True
     include_tests: bool = False
     use_cache: bool = True
     refresh: bool = False
@@ -78,6 +80,7 @@ def audit(request: AuditRequest, progress: Progress = lambda stage: None) -> Aud
         request.consumer,
         role="consumer",
         python=request.python,
+        run_python=request.run_python,
         refresh=request.refresh,
         include_tests=request.include_tests,
         progress=progress,
@@ -279,7 +282,7 @@ def _report(
         if known_good is None
         else Side(spec=f"{request.provider}=={known_good}", version=known_good),
         known_good_assumed=assumed,
-        releases=_columns(rows, results, good, declared),
+        releases=_columns(rows, results, good, declared, _too_wide(request, consumer, results)),
         range=verified_range(plain, good[: len(plain)], start, choice.newest, declared),
         rows=kept,
         plan=steps,
@@ -305,8 +308,22 @@ def _wished(request: AuditRequest, consumer: Tree, results: Iterable[ReleaseResu
     return found
 
 
+def _too_wide(request: AuditRequest, consumer: Tree, results: list[ReleaseResult]) -> dict[str, str]:
+    """What DC501 says of the declared range, by the releases that speak against it."""
+    policy = Policy(
+        request.config, request.wishes, codes_for(request.config), Places([consumer]).locate, True
+    )
+    found = {one.version: one.findings for one in results if one.error is None}
+    wide = policy.applied(too_wide(consumer, request.provider, found, codes_for(request.config)))
+    return {related.message.partition(":")[0]: one.message for one in wide for related in one.related}
+
+
 def _columns(
-    rows: list[Row], results: list[ReleaseResult], good: list[bool], declared: SpecifierSet | None
+    rows: list[Row],
+    results: list[ReleaseResult],
+    good: list[bool],
+    declared: SpecifierSet | None,
+    wide: dict[str, str],
 ) -> list[Column]:
     found: list[Column] = []
     for number, result in enumerate(results):
@@ -324,7 +341,7 @@ def _columns(
                 possible=states.count("possible"),
                 verified=good[number],
                 declared=fits,
-                declared_range=messages.get("DC501"),
+                declared_range=wide.get(result.version),
                 conflict=messages.get("DC502"),
                 error=result.error,
             )

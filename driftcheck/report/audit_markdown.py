@@ -83,6 +83,8 @@ def _plain(text: str) -> str:
 
 def _code(text: str) -> str:
     text = visible(text).replace("|", "\\|")
-    ticks = "`" * (2 if "`" in text else 1)
+    ticks = "`"
+    while ticks in text:
+        ticks += "`"
     space = " " if "`" in text else ""
     return f"{ticks}{space}{text}{space}{ticks}"

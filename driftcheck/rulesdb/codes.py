@@ -9,7 +9,7 @@ from typing import cast
 import msgspec
 
 from driftcheck.model.finding import Severity
-from driftcheck.rulesdb.errors import RulesError
+from driftcheck.rulesdb.errors import RulesError, refuse_irregular
 from driftcheck.rulesdb.frontmatter import read_front_matter
 from driftcheck.rulesdb.roots import rules_roots
 
@@ -47,11 +47,14 @@ def load_codes(user: Iterable[Path] = ()) -> dict[str, CodeInfo]:
 
 def read_code(path: Path) -> CodeInfo:
     """The head of one page. Raises RulesError."""
+    refuse_irregular(path)
     try:
         with path.open(encoding="utf-8") as lines:
             head, _ = read_front_matter(path, lines)
     except UnicodeDecodeError as error:
         raise RulesError.at(path, None, f"not UTF-8: {error.reason}") from error
+    except OSError as error:
+        raise RulesError.at(path, None, f"cannot be read: {error.strerror or error}") from error
     return CodeInfo(
         code=head["code"],
         name=head["name"],

@@ -13,3 +13,9 @@ class RulesError(ValueError):
         """The error for a place in a file: ``path:line: problem``, without the line where none is known."""
         place = f"{path}:{line}" if line is not None else str(path)
         return cls(f"{place}: {problem}")
+
+
+def refuse_irregular(path: Path) -> None:
+    """Raises RulesError for what is there and no regular file: reading a pipe or a device would never end."""
+    if path.exists() and not path.is_file():
+        raise RulesError.at(path, None, "no regular file")

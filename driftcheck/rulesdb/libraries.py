@@ -10,7 +10,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import inspect
 
-from driftcheck.rulesdb.errors import RulesError
+from driftcheck.rulesdb.errors import RulesError, refuse_irregular
 
 T = TypeVar("T")
 _MANY = (inspect.ListType, inspect.SetType, inspect.FrozenSetType, inspect.VarTupleType)
@@ -28,6 +28,7 @@ def load_toml(path: Path, type_: type[T]) -> T:
     those they do, and proposes the nearest. Raises RulesError naming the file, the key and what is
     allowed there.
     """
+    refuse_irregular(path)
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

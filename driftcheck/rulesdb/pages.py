@@ -10,7 +10,7 @@ import msgspec
 
 from driftcheck.model.finding import Confidence, Severity, Status
 from driftcheck.rulesdb.codes import page_files
-from driftcheck.rulesdb.errors import RulesError
+from driftcheck.rulesdb.errors import RulesError, refuse_irregular
 from driftcheck.rulesdb.expectations import split_expectations
 from driftcheck.rulesdb.frontmatter import read_front_matter
 
@@ -80,10 +80,13 @@ def load_pages(root: Path) -> list[Page]:
 
 def load_page(path: Path) -> Page:
     """One page. Raises RulesError naming file and line, and what is allowed there."""
+    refuse_irregular(path)
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise RulesError.at(path, None, f"not UTF-8: {error.reason}") from error
+    except OSError as error:
+        raise RulesError.at(path, None, f"cannot be read: {error.strerror or error}") from error
     return parse_page(path, text)
 
 

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,12 +36,12 @@ _ASK = (
 )
 
 
-def open_installed(name: str, python: Path | None, spec: str) -> Tree:
+def open_installed(name: str, python: Path | None, spec: str, run_python: bool = True) -> Tree:
     """The tree of the distribution `name` in the environment of `python` (default: the running one).
 
-    Raises SourceError where it is not installed there, or has no Python files.
+    `run_python`: see `search_path`. Raises SourceError where it is not installed there, or has no Python files.
     """
-    roots = search_path(python)
+    roots = search_path(python, run_python)
     for root in roots:
         for entry in _metadata_directories(root):
             if _directory_name(entry.name) == name:
@@ -56,16 +56,17 @@ def open_installed(name: str, python: Path | None, spec: str) -> Tree:
 # Where an environment keeps its packages
 
 
-def search_path(python: Path | None) -> list[Path]:
+def search_path(python: Path | None, run_python: bool = True) -> list[Path]:
     """The directories that an interpreter imports installed packages from.
 
     Computed from the environment's layout; only where there is none is the interpreter asked, in
-    isolated mode and without `site`. Raises SourceError where there is no such interpreter.
+    isolated mode and without `site`, and only with `run_python`: what a project's own files name may be
+    any program. Raises SourceError where there is no such interpreter.
     """
     if python is None:
         roots = [Path(entry) for entry in sys.path if entry and os.path.isdir(entry)]
     else:
-        roots = _environment_roots(python)
+        roots = _environment_roots(python, _ask if run_python else _laid_out)
     found: dict[str, Path] = {}
     for root in roots:
         for place in (root, *path_lines(root)):
@@ -73,29 +74,45 @@ def search_path(python: Path | None) -> list[Path]:
     return list(found.values())
 
 
-def _environment_roots(python: Path) -> list[Path]:
+def _environment_roots(python: Path, ask: Callable[[Path], list[Path]]) -> list[Path]:
     python = Path(os.path.abspath(python.expanduser()))
     prefix = python if python.is_dir() else python.parent.parent
     if not python.exists():
         raise SourceError(f"no Python interpreter at {python}: give --python the path of one")
     if not (prefix / "pyvenv.cfg").is_file():
-        return _ask(python if python.is_file() else _interpreter(python))
-    roots = [
-        place
-        for library in ("lib", "lib64")
-        for place in sorted(prefix.glob(f"{library}/python*/site-packages"), reverse=True)
-    ]
-    roots += [place for place in (prefix / "Lib" / "site-packages",) if place.is_dir()]
+        return ask(python if python.is_file() else _interpreter(python))
+    roots = _site_packages(prefix)
     settings = _pyvenv(prefix / "pyvenv.cfg")
     if settings.get("include-system-site-packages", "").lower() == "true" and settings.get("home"):
         base = Path(settings["home"])
         for name in ("python3", "python", "python.exe"):
             if (base / name).exists():
-                roots += _ask(base / name)
+                roots += ask(base / name)
                 break
     if not roots:
         raise SourceError(f"the environment {prefix} has no site-packages directory")
     return roots
+
+
+def _site_packages(prefix: Path) -> list[Path]:
+    found = [
+        place
+        for library in ("lib", "lib64")
+        for name in ("site-packages", "dist-packages")
+        for place in sorted(prefix.glob(f"{library}/python*/{name}"), reverse=True)
+    ]
+    return found + [place for place in (prefix / "Lib" / "site-packages",) if place.is_dir()]
+
+
+def _laid_out(python: Path) -> list[Path]:
+    """What the directory that an interpreter lies in shows, without running it."""
+    found = _site_packages(Path(os.path.realpath(python)).parent.parent)
+    if not found:
+        raise SourceError(
+            f"{python} is named by the configuration and is not run to ask for its packages: "
+            "name a virtual environment there, or give --python"
+        )
+    return found
 
 
 def _interpreter(prefix: Path) -> Path:

@@ -22,6 +22,7 @@ def open_tree(
     *,
     role: Role,
     python: Path | None = None,
+    run_python: bool = True,
     refresh: bool = False,
     include_tests: bool = False,
     cache: Cache | None = None,
@@ -30,7 +31,8 @@ def open_tree(
     """The source files that `spec` names.
 
     `role` decides which archive of a release is read (a provider's sdist, a consumer's wheel),
-    `python` in which environment a bare name is looked for (default: the running one), `refresh`
+    `python` in which environment a bare name is looked for (default: the running one), `run_python`
+    whether that interpreter may be asked where nothing else tells (not where a project names it), `refresh`
     that the index is asked even if it was lately, `include_tests` that a project's tests and
     examples belong to it. `progress` is told what is going on, one line at a time. Nothing is
     imported, built or run. Raises SourceError.
@@ -44,7 +46,7 @@ def open_tree(
     if isinstance(parsed, InstalledSpec):
         from driftcheck.sources.installed import open_installed
 
-        return open_installed(parsed.name, python, spec)
+        return open_installed(parsed.name, python, spec, run_python)
     cache = cache or Cache()
     if isinstance(parsed, ArchiveSpec):
         from driftcheck.sources.archivefile import open_archive

@@ -23,6 +23,7 @@ from driftcheck.uses.holding import class_use, graft_use, patch_use
 from driftcheck.uses.metadata import metadata_uses
 from driftcheck.uses.named import named_uses
 from driftcheck.uses.naming import item_uses, prefixes, string_uses
+from driftcheck.uses.none_calls import none_call
 from driftcheck.uses.relevance import concerns_provider, owner_name
 from driftcheck.uses.results import result_use
 from driftcheck.uses.skipped import skipped_modules
@@ -109,6 +110,9 @@ class Collector:
             self._keep(held, (held.key, held))
         for named in named_uses(frame, node, callee, arguments, _caught(frame)):
             self._keep(named, (named.key, getattr(named, "found", None), getattr(named, "callee", None)))
+        nothing = none_call(frame, node, callee, self.found.uses, _caught(frame))
+        if nothing is not None:
+            self._keep(nothing, (nothing.key, "None"))
         if not any(concerns_provider(self.world, option, None) for option in options(callee)):
             return
         use = CallUse(path, frame.scope.module.source.span(node), node, _caught(frame), callee, arguments)

@@ -7,7 +7,7 @@ from importlib.resources import files
 
 from driftcheck.validate.portable.outcome import Attempt
 from driftcheck.validate.portable.results import ChainLink, Results
-from driftcheck.validate.portable.summary import OVERALL, foretold
+from driftcheck.validate.portable.summary import OVERALL, foretold, parameters
 
 _LABELS = {
     "passed": "passed",
@@ -155,6 +155,7 @@ def _surroundings(results: Results) -> str:
         ("command", results.command),
         ("plan", results.digest),
         ("consumer", results.plan.consumer.sha256),
+        ("parameters", parameters(results)),
     ]
     for key, value in results.environment.items():
         if isinstance(value, dict):

@@ -50,3 +50,16 @@ def test_shape(path: Path):
     found = shown(check(consumer(text), broke, worked, options))
     expected = [Expectation("dock/shape.py", line, *parts) for line, parts in wanted]
     assert not differences(expected, found)
+
+
+@pytest.mark.slow
+def test_a_resolver_takes_an_older_release_than_the_consumer_pins():
+    """Incident I094: not even the package's import works there, and on the pinned release all holds."""
+    user = release("llmcompressor==0.9.0", "consumer")
+    pinned, taken = (release(f"compressed-tensors=={v}", "provider") for v in ("0.13.0", "0.12.2"))
+    assert not shown(check(user, pinned, None, CheckOptions()))
+    found = shown(check(user, taken, pinned, CheckOptions()))
+    assert ("DC101", "llmcompressor/modifiers/quantization/quantization/mixin.py", 4) in {
+        (one.code, one.path, one.line) for one in found
+    }
+    assert all(one.status == "introduced" for one in found)

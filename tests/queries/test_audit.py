@@ -45,6 +45,9 @@ def test_ranges_beside_what_is_declared(dock: Path) -> None:
     assert report.range.too_wide == ["2.0"]
     assert report.range.others == []
     assert [column.verified for column in report.releases] == [True, True, True, False, False]
+    said = [column.declared_range for column in report.releases]
+    assert said[:3] == [None, None, None] and said[4] is None
+    assert said[3] is not None and "admits 2.0, where" in said[3] and "(DC201)" in said[3]
 
 
 def test_what_each_repair_adds(dock: Path) -> None:

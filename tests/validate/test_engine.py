@@ -57,6 +57,10 @@ def test_speculators_before_and_after(environment: Path, tmp_path: Path) -> None
     (gone,) = [claim for claim in results.plan.claims if claim.code == "DC201"]
     assert results.verdicts.claims[gone.id].verdict == "confirmed"
     assert any("transformers" in one for one in results.verdicts.outside)
+    every = results.with_fixes([fix.id for fix in results.plan.cures])
+    assert every is not None
+    worker = next(step for step in every.steps if step.name == "every worker")
+    assert (worker.status, worker.figures["a single reply is"]) == ("passed", "the value itself")
 
 
 def test_connectors_work_as_they_stand(environment: Path, tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from driftcheck.validate.making import _reason
+
 
 @pytest.mark.network
 def test_an_environment_without_one_requirement(validate: Callable, tmp_path: Path) -> None:
@@ -48,3 +50,25 @@ def test_a_directory_that_is_something_else(validate: Callable, tmp_path: Path) 
     done = validate("env", "six", "--into", "made")
     assert done.returncode == 3
     assert "is not empty and no environment" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("output", "reason"),
+    [
+        (
+            "ERROR: Cannot install loom==2 because these package versions have conflicting dependencies.\n"
+            "ERROR: ResolutionImpossible: for help visit somewhere\n",
+            "ERROR: Cannot install loom==2 because these package versions have conflicting dependencies.",
+        ),
+        (
+            "Using Python 3.11\nerror: No solution found when resolving dependencies\n"
+            "  cause: Because there is no version of yarn==2+local\n         and loom needs it\n",
+            "error: No solution found when resolving dependencies cause: Because there is no version of "
+            "yarn==2+local and loom needs it",
+        ),
+        ("the interpreter was killed\n", "the interpreter was killed"),
+        ("", ""),
+    ],
+)
+def test_an_installer_s_reason_in_one_line(output: str, reason: str) -> None:
+    assert _reason(output) == reason

@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -82,7 +81,7 @@ def test_a_run_of_something_else_is_refused(
 
 
 @pytest.mark.network
-def test_a_recorded_run_of_a_real_consumer(validate: Callable, tmp_path: Path) -> None:
+def test_a_recorded_run_of_a_real_consumer(tmp_path: Path) -> None:
     proof = RECORDED / "speculators-0.3.0-on-vllm-0.16.0.cuda.json"
     words = ["speculators==0.3.0", "--known-good", "0.11.0", "--diff", "--proof", str(proof)]
     done = fix(tmp_path, *words, "--against", "vllm==0.16.0")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from driftcheck.validate.html import html_report
+from driftcheck.validate.portable.outcome import Attempt
 from driftcheck.validate.portable.results import Results, load_results
 from driftcheck.validate.portable.summary import text_summary
 from driftcheck.validate.portable.verdicts import replay
@@ -87,3 +88,58 @@ def test_the_chain_is_that_of_the_seven_failures(all_seven: Results) -> None:
         "RuntimeError",
     ]
     assert all_seven.chain[-1].failure == ""
+
+
+def recorded(name: str) -> Results:
+    return replayed(RECORDED / f"speculators-{name}.cpu.json")
+
+
+def with_all(results: Results) -> Attempt:
+    found = results.with_fixes([fix.id for fix in results.plan.cures])
+    assert found is not None
+    return found
+
+
+def test_the_fixes_are_those_of_the_analysis(all_seven: Results) -> None:
+    assert [fix.id for fix in all_seven.plan.cures] == [
+        claim for fix in all_seven.plan.cures for claim in fix.claims[:1]
+    ]
+
+
+def test_known_good_works_and_its_own_bug_is_named() -> None:
+    results = recorded("0.3.0-on-vllm-0.11.0")
+    assert results.verdicts.overall == "works"
+    bugs = results.verdicts.consumer_bugs
+    assert bugs and all("over 8192 tokens" in bug and "on known-good too" in bug for bug in bugs)
+
+
+def test_the_later_consumer_works_unmodified() -> None:
+    results = recorded("0.4.0-on-vllm-0.16.0")
+    assert results.verdicts.overall == "works"
+    assert results.plan.fixes == []
+
+
+@pytest.mark.parametrize("name", ["0.3.0-on-vllm-0.28.0", "0.4.0-on-vllm-0.28.0"])
+def test_on_a_much_later_release_the_fixes_are_enough(name: str) -> None:
+    results = recorded(name)
+    assert any("transformers" in one for one in results.verdicts.outside)
+    assert results.verdicts.all_sufficient is True
+    assert results.verdicts.missed == []
+
+
+def test_two_workers_and_the_first_alone_captures() -> None:
+    results = recorded("0.4.0-on-vllm-0.28.0-two-workers")
+    assert results.plan.scenario.parameters["tensor-parallel-size"] == "2"
+    step = next(one for one in with_all(results).steps if one.name == "every worker")
+    assert step.status == "passed"
+    assert (step.figures["workers"], step.figures["calls captured"]) == (2, 4)
+    assert step.figures["questions that each worker ran"] == "3, 3"
+
+
+def test_a_single_reply_was_a_list_and_is_the_value() -> None:
+    forms = {}
+    for name in ("0.3.0-on-vllm-0.11.0", "0.4.0-on-vllm-0.16.0"):
+        attempt = recorded(name).with_fixes([])
+        assert attempt is not None
+        forms[name] = next(one.figures for one in attempt.steps if one.name == "every worker")
+    assert [one["a single reply is"] for one in forms.values()] == ["a list of one", "the value itself"]

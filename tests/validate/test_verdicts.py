@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from driftcheck.validate.portable.outcome import Attempt, Failure, StepOutcome
-from driftcheck.validate.portable.plan import Claim, Consumer, Drive, Plan, Provider, Step
+from driftcheck.validate.portable.outcome import Attempt, Failure, Frame, Raised, StepOutcome
+from driftcheck.validate.portable.plan import Claim, Consumer, Drive, Edit, Fix, Plan, Provider, Step
 from driftcheck.validate.portable.results import Results
 from driftcheck.validate.portable.verdicts import judge
 
@@ -39,3 +39,22 @@ def run_with(group: str, *, known_good: str | None = None) -> Results:
 )
 def test_left_over(group: str, known_good: str | None, verdict: str) -> None:
     assert judge(run_with(group, known_good=known_good)).claims["SILENT"].verdict == verdict
+
+
+def test_a_failure_that_another_claim_s_fix_removes_confirms_that_claim_alone() -> None:
+    near = Claim("NEAR", "DC405", "app/a.py", 10, 10, 10, "lib.run", "run() then finish()")
+    also = Claim("ALSO", "DC409", "app/a.py", 20, 20, 22, "lib.run", "order changed", confidence="possible")
+    plan = Plan(
+        "0",
+        Drive("s", "", "d.py", [Step("first")]),
+        Consumer("app", ["app"]),
+        Provider("lib", ["lib"]),
+        [near, also],
+        [Fix("finish", "", [Edit("app/a.py", 11, 1, 11, 1, "finish()\n")], ["NEAR"])],
+    )
+    raised = [Raised("RuntimeError", "run() before finish()", [Frame("consumer", "app/a.py", 10, "f")])]
+    failure = Failure("exception", "first", raised=raised, claims=["NEAR", "ALSO"])
+    before = Attempt("a", "s", [], "failed", steps=[StepOutcome("first", "failed")], failures=[failure])
+    after = Attempt("b", "s", ["finish"], "passed", steps=[StepOutcome("first", "passed")], reached=["ALSO"])
+    told = judge(Results(plan, "cpu", attempts=[before, after])).claims
+    assert (told["NEAR"].verdict, told["ALSO"].verdict) == ("confirmed", "refuted")

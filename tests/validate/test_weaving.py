@@ -140,7 +140,7 @@ def test_a_parameter_reaches_the_driver(validate: Callable, tmp_path: Path) -> N
     assert results.plan.scenario.parameters["side-by-side"] == "2"
     start = next(step for step in results.attempts[-1].steps if step.name == "start")
     assert start.figures == {"weavers": 2}
-    assert "parameters: side-by-side=2" in done.stdout
+    assert "parameters: pause=0, side-by-side=2, threads=3" in done.stdout
 
 
 def test_works_as_it_stands_on_known_good(validate: Callable) -> None:

@@ -31,11 +31,8 @@ def text_summary(results: Results) -> str:
         f"{plan.scenario.name}: {plan.consumer.spec} on {target}, {results.device}",
         f"{OVERALL.get(verdicts.overall, verdicts.overall)}: {verdicts.summary}",
     ]
-    parameters = ", ".join(
-        f"{name}={value}" for name, value in sorted(plan.scenario.parameters.items()) if value
-    )
-    if parameters:
-        lines.append(f"parameters: {parameters}")
+    if told := parameters(results):
+        lines.append(f"parameters: {told}")
     if results.problem:
         lines.append(f"partial ({results.state}): {results.problem}")
     lines += _environment(results)
@@ -50,6 +47,12 @@ def text_summary(results: Results) -> str:
     if results.attempts:
         lines += [*_chain(results), *_claims(results), *_fixes(results), *_attempts(results)]
     return "\n".join(lines) + "\n"
+
+
+def parameters(results: Results) -> str:
+    """The scenario's parameters as they were set; one without a value is left out."""
+    given = sorted(results.plan.scenario.parameters.items())
+    return ", ".join(f"{name}={value}" for name, value in given if value)
 
 
 def _environment(results: Results) -> list[str]:

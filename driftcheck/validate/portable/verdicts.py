@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .mapping import behavioural, map_failure, outside_of
+from .mapping import behavioural, map_failure, outside_of, signature
 from .outcome import Attempt, Failure
 from .plan import Claim, Fix
 from .results import ChainLink, ClaimVerdict, FixVerdict, Results, Verdicts
-from .stages import all_fixes, instead, without
+from .stages import all_fixes, instead, removed, without
 
 
 def judge(results: Results) -> Verdicts:
@@ -41,6 +41,7 @@ class _Judge:
         ]
         self._original = results.with_fixes([])
         self._all = results.with_fixes(all_fixes(self._plan))
+        self._removed_by = self._what_removed()
 
     def verdicts(self) -> Verdicts:
         found = Verdicts()
@@ -65,10 +66,10 @@ class _Judge:
 
     def _claim(self, claim: Claim) -> ClaimVerdict:
         tries = self._open(claim)
-        struck = [one for one in tries if any(claim.id in failure.claims for failure in one.failures)]
+        struck = [(one, failure) for one in tries for failure in one.failures if self._shows(failure, claim)]
         if struck:
-            first = next(f for f in struck[0].failures if claim.id in f.claims)
-            return ClaimVerdict("confirmed", first.headline, [one.id for one in struck])
+            attempts = list(dict.fromkeys(one.id for one, _ in struck))
+            return ClaimVerdict("confirmed", struck[0][1].headline, attempts)
         fix = self._fix_of(claim)
         if fix is not None and (cured := self._cured(claim, fix)) is not None:
             return cured
@@ -88,6 +89,21 @@ class _Judge:
         if tries:
             return ClaimVerdict("masked", "another failure struck before that line")
         return ClaimVerdict("not-reached", "no attempt was made without its fix")
+
+    def _what_removed(self) -> dict[object, set[str]]:
+        """By failure, the claims of the fix that alone removed it: what else it is mapped to explains it less."""
+        found: dict[object, set[str]] = {}
+        for fix in self._plan.cures:
+            for before, after in self._pairs(fix):
+                failure = before.first_failure
+                if failure is not None and set(failure.claims) & set(fix.claims):
+                    if removed(self._plan, before, after):
+                        found.setdefault(signature(failure), set()).update(fix.claims)
+        return found
+
+    def _shows(self, failure: Failure, claim: Claim) -> bool:
+        """Whether the failure is mapped to the claim, and no fix for other claims removes it."""
+        return claim.id in failure.claims and claim.id in self._removed_by.get(signature(failure), {claim.id})
 
     def _left_over(self, claim: Claim) -> bool:
         """Whether a difference that all fixes leave can come from this well-founded claim alone."""
@@ -190,7 +206,9 @@ class _Judge:
         if known is None:
             return []
         return [
-            f"{failure.step or 'start'}: {failure.headline} (on known-good too)" for failure in known.failures
+            f"{failure.step or 'start'}: {failure.headline} (on known-good too)"
+            for failure in known.failures
+            if failure.kind not in ("timeout", "memory")  # the run was cut off: nobody's bug is shown
         ]
 
     def _unexplained(self, found: Verdicts) -> None:

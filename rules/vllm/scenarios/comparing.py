@@ -18,8 +18,9 @@ _BESIDES = 10
 class Rows:
     """The errors of a batch's rows, next to those of a reference that rounds as coarsely."""
 
-    def __init__(self, bound: float) -> None:
+    def __init__(self, bound: float, median_bound: float) -> None:
         self._bound = bound
+        self._median_bound = median_bound
         self._rows = 0
         self._over = 0
         self._over_itself = 0
@@ -36,7 +37,7 @@ class Rows:
         """Notes in a step what there is to say."""
         step.figure("rows over the bound", f"{self._over} of {self._rows}")
         step.figure("of transformers in the same dtype", f"{self._over_itself} of {self._rows}")
-        step.within("worst median error of a result's rows", max(self._medians, default=0.0), self._bound)
+        step.within("worst median error of a result's rows", max(self._medians, default=0.0), self._median_bound)
         allowed = _TIMES * self._over_itself + _BESIDES
         step.expect(
             self._over <= allowed,

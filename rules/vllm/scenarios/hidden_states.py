@@ -95,7 +95,8 @@ class Session:
             return
         order = [answer["input_ids"].tolist() for answer in answers]
         step.expect(order == batch, "the results are not in the order of the prompts")
-        rows = Rows(self._run.bounds[self._dtype]) if self._rows_alone else None
+        bounds = self._run.bounds
+        rows = Rows(bounds[self._dtype], bounds["routed"]) if self._rows_alone else None
         worst = 0.0
         for number, (ids, answer) in enumerate(zip(order, answers, strict=True)):
             expected = self._oracle.states(ids, layers)
@@ -112,7 +113,7 @@ class Session:
                 error = relative_error(own, wanted)
                 worst = max(worst, error) if error == error else float("inf")
         if rows is None:
-            step.within("worst relative error", worst, self._run.bounds[self._dtype])
+            step.within("worst relative error", worst, bounds[self._dtype])
             return
         step.figure("worst relative error", worst)
         rows.check(step)

@@ -1,0 +1,12 @@
+"""Lines for people: whatever they quote of foreign files or names, they cannot steer a terminal."""
+
+from __future__ import annotations
+
+import click
+
+from driftcheck.report.escape import visible
+
+
+def say(line: str, err: bool = True) -> None:
+    """Prints one line, on standard error unless told otherwise."""
+    click.echo(visible(line), err=err)
