@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,11 +15,13 @@ from driftcheck.engine.declared import not_admitted
 from driftcheck.engine.faults import faults
 from driftcheck.engine.memory import rare_collection
 from driftcheck.engine.options import CheckOptions
+from driftcheck.engine.parts import parts
 from driftcheck.engine.striking import chains
 from driftcheck.index.tree_index import Index
 from driftcheck.infer.facts import Facts, load_facts
 from driftcheck.infer.world import World
 from driftcheck.model import Finding, Report, Side
+from driftcheck.model.finding import Chain
 from driftcheck.rulesdb import CodeInfo, load_codes, rules_roots
 from driftcheck.rulesdb.contracts import Contracts, load_contracts
 from driftcheck.sources.tree import Tree
@@ -66,24 +69,40 @@ def check(
     Raises RulesError where a rules file is bad.
     """
     rules = load_rules(options or CheckOptions())
+    uses, found, order = 0, dict[object, Finding](), list[Chain]()
     with rare_collection():
-        before = None if known_good is None else run_version(consumer, known_good, rules, progress)
-        run = run_version(consumer, target, rules, progress, before)
-        found = compared(run, before, rules)
-        order = chains(run.view.world, found)
+        for number, part in enumerate(parts(consumer, (target, known_good))):
+            if number:
+                gc.collect()  # the trees of the part before are full of cycles
+            mentions, new, chained = _checked(part, target, known_good, rules, progress)
+            uses += mentions
+            for one in new:
+                found.setdefault(one.order, one)  # what metadata say is seen from every part
+            order += chained
+    listed = sorted(found.values(), key=lambda finding: finding.order)
     return Report(
         driftcheck=__version__,
         consumer=Side(spec=consumer.spec, version=consumer.version, root=consumer.root),
         target=Side(spec=target.spec, version=target.version),
         known_good=Side(spec=known_good.spec, version=known_good.version) if known_good else None,
-        summary=_summary(run, found, not_admitted(consumer, target)),
-        findings=found,
-        strikes=order,
+        summary=_summary(uses, listed, not_admitted(consumer, target)),
+        findings=listed,
+        strikes=tuple(order),
     )
 
 
-def _summary(run: Run, found: list[Finding], required: str) -> dict[str, int | str]:
-    return {"uses": _mentions(run), **counted(found), **({"required": required} if required else {})}
+def _checked(
+    part: Tree, target: Tree, known_good: Tree | None, rules: Rules, progress: Callable[[str], None]
+) -> tuple[int, list[Finding], tuple[Chain, ...]]:
+    """Of one part of the consumer: the number of uses, the findings, and in what order they strike."""
+    before = None if known_good is None else run_version(part, known_good, rules, progress)
+    run = run_version(part, target, rules, progress, before)
+    found = compared(run, before, rules)
+    return _mentions(run), found, chains(run.view.world, found)
+
+
+def _summary(uses: int, found: list[Finding], required: str) -> dict[str, int | str]:
+    return {"uses": uses, **counted(found), **({"required": required} if required else {})}
 
 
 def run_version(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -215,16 +216,21 @@ class World:
                 return value
         if name in _MODULE_ATTRIBUTES:
             return self._own_attribute(module, name)
-        submodule = self.imported(f"{module.name}.{name}") if module.is_package else Missing(name)
-        if isinstance(submodule, ModuleValue):
-            return submodule
+        path = f"{module.name}.{name}"
+        index = self.index_of(path) if module.is_package else None
+        place = index.locate(path) if index is not None else None
+        if place is not None and place[0] != "opaque":
+            return ModuleValue(path)
         lazy = self._lazy(module, name)
-        # A name that the tree's own code imports may be a module that a build makes, unless it is served.
-        if isinstance(submodule, Missing) or (lazy is not None and not isinstance(lazy, Missing)):
-            if lazy is not None:
-                return lazy
-        else:
-            return submodule
+        if lazy is not None and not isinstance(lazy, Missing):
+            return lazy
+        # A name that the tree's own code imports may be a module that a build makes. No module is named
+        # as a builtin is, which every package is asked for that has a star import.
+        if index is not None and not hasattr(builtins, name):
+            if place is not None or self._is_generated(index, path):
+                return UNKNOWN
+        if lazy is not None:
+            return lazy
         return UNKNOWN if module.is_dynamic else Missing(f"{module.name}.{name}")
 
     def _release_of(self, module: Module) -> Value:

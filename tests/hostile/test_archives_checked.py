@@ -25,7 +25,10 @@ def tar(*members: tuple[str, bytes, dict[str, object]]) -> bytes:
     """A .tar.gz of a good package and further members: (name, content, attributes of the header)."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
-        for name, content, attributes in (*((f"gantry-2.0/{k}", v.encode(), {}) for k, v in META.items()), *members):
+        for name, content, attributes in (
+            *((f"gantry-2.0/{k}", v.encode(), {}) for k, v in META.items()),
+            *members,
+        ):
             info = tarfile.TarInfo(name)
             info.size = len(content)
             for key, value in attributes.items():
@@ -83,7 +86,11 @@ def placed(tmp_path: Path, name: str, data: bytes) -> Path:
 def outside(tmp_path: Path) -> dict[str, tuple[int, int, bytes]]:
     """Everything but the cache."""
     cache, top = str(tmp_path / "cache"), str(tmp_path)
-    return {path: found for path, found in snapshot(tmp_path).items() if path != top and not path.startswith(cache)}
+    return {
+        path: found
+        for path, found in snapshot(tmp_path).items()
+        if path != top and not path.startswith(cache)
+    }
 
 
 @pytest.fixture
@@ -129,13 +136,17 @@ def bombs() -> Iterator[tuple[str, Callable[[Path], None]]]:
                 file.write(bytes(1 << 20))
 
     def zeros_wheel(place: Path) -> None:
-        with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-            with archive.open("gantry/zeros.py", "w", force_zip64=True) as file:
-                for _ in range(300):
-                    file.write(bytes(1 << 20))
+        with (
+            zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
+            archive.open("gantry/zeros.py", "w", force_zip64=True) as file,
+        ):
+            for _ in range(300):
+                file.write(bytes(1 << 20))
 
     def members(place: Path) -> None:
-        block = b"".join(tarfile.TarInfo(f"gantry-2.0/gantry/m{n}.py").tobuf(tarfile.USTAR_FORMAT) for n in range(1_000))
+        block = b"".join(
+            tarfile.TarInfo(f"gantry-2.0/gantry/m{n}.py").tobuf(tarfile.USTAR_FORMAT) for n in range(1_000)
+        )
         with gzip.open(place, "wb", compresslevel=1) as file:
             for _ in range(1_000):
                 file.write(block)
@@ -162,6 +173,8 @@ def test_an_archive_that_an_index_serves(index, tmp_path: Path) -> None:  # type
     index.add("gantry-3.0.tar.gz", sdist_bytes(META, "gantry-3.0"))
     index.add("gantry-4.0-py3-none-any.whl", wheel_bytes({"../canary.py": "1"}))
     for version, expected in (("2.0", 3), ("3.0", 1), ("4.0", 3)):
-        status, _, err = command("check", arguments[0], "--against", f"gantry=={version}", "--known-good", arguments[4])
+        status, _, err = command(
+            "check", arguments[0], "--against", f"gantry=={version}", "--known-good", arguments[4]
+        )
         assert status == expected, err
     assert not list(tmp_path.rglob("canary.py"))

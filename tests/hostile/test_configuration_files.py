@@ -13,7 +13,10 @@ from hostile.making import checked, codes, command, project, write
 from driftcheck.engine.patterns import matches
 
 HEAD = '[project]\nname = "dock"\nversion = "1"\n'
-DOUBLING = "\n".join(f"a{n} = a{n + 1} + a{n + 1}" for n in range(60)) + "\na60 = ['b']\nsetup(install_requires=a0, packages=a0)\n"
+DOUBLING = (
+    "\n".join(f"a{n} = a{n + 1} + a{n + 1}" for n in range(60))
+    + "\na60 = ['b']\nsetup(install_requires=a0, packages=a0)\n"
+)
 
 # What a project's files hold: (file, text, exit status).
 PROJECTS = {
@@ -45,17 +48,23 @@ def test_projects(tmp_path: Path, name: str) -> None:
     arguments = project(tmp_path)
     write(tmp_path / "mine", {file: text})
     began = time.process_time()
-    status, out, err = command("check", *arguments)
+    status, _, err = command("check", *arguments)
     assert status == expected, err
     assert "internal error" not in err and "Traceback" not in err
-    assert expected == 1 or len(err.strip().splitlines()) == 1 and len(err) < 2_000
+    assert expected == 1 or (len(err.strip().splitlines()) == 1 and len(err) < 2_000)
     assert time.process_time() - began < 20
 
 
 def test_costly_patterns() -> None:
     began = time.process_time()
     path = "/".join(["a" * 50] * 60) + ".py"
-    for pattern in ("**/" * 40 + "x", "*a" * 30 + "b", "**/*a*a*a*a*a*b/**/*a*b/**/x", "[" * 500, "a/**/**/**/" * 20 + "*.txt"):
+    for pattern in (
+        "**/" * 40 + "x",
+        "*a" * 30 + "b",
+        "**/*a*a*a*a*a*b/**/*a*b/**/x",
+        "[" * 500,
+        "a/**/**/**/" * 20 + "*.txt",
+    ):
         assert not matches(pattern, path)
     assert matches("**/" * 40 + "*.py", path) and matches("*a" * 10 + "*", path)
     assert time.process_time() - began < 5
@@ -109,7 +118,18 @@ def test_rules_that_cannot_be_read(tmp_path: Path) -> None:
         assert status == 2 and len(err.strip().splitlines()) == 1 and str(place) in err
 
 
-@pytest.mark.parametrize("text", ["", "[" * 100_000, "{}", "\0", '{"schema": 1}', "x" * 1_000_000, '{"schema":"driftcheck-baseline/1"}\n' + "[" * 9_000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[" * 100_000,
+        "{}",
+        "\0",
+        '{"schema": 1}',
+        "x" * 1_000_000,
+        '{"schema":"driftcheck-baseline/1"}\n' + "[" * 9_000,
+    ],
+)
 def test_baselines(tmp_path: Path, text: str) -> None:
     arguments = project(tmp_path)
     write(tmp_path / "mine", {"b": text})
@@ -118,7 +138,13 @@ def test_baselines(tmp_path: Path, text: str) -> None:
 
 
 def test_suppressions_without_end(tmp_path: Path) -> None:
-    text = "import gantry\n" + "gantry.lift(1, slow=True)  # drift: ignore[" + "DC201," * 20_000 + "\n" + "# drift: ignore[" * 5_000
+    text = (
+        "import gantry\n"
+        + "gantry.lift(1, slow=True)  # drift: ignore["
+        + "DC201," * 20_000
+        + "\n"
+        + "# drift: ignore[" * 5_000
+    )
     arguments = project(tmp_path, {"dock/__init__.py": text})
     assert codes(checked(*arguments))
 

@@ -26,7 +26,10 @@ def arguments(index, tmp_path: Path) -> list[str]:  # type: ignore[no-untyped-de
     """A consumer of two releases that the index has; the cache is empty."""
     for version, text in (("1.0", OLD), ("2.0", NEW)):
         index.add(f"gantry-{version}.tar.gz", simple_sdist("gantry", version, core=text, **MODULES))
-    write(tmp_path / "mine", {"dock/__init__.py": CONSUMER.replace("import gantry", "from gantry import core as gantry")})
+    write(
+        tmp_path / "mine",
+        {"dock/__init__.py": CONSUMER.replace("import gantry", "from gantry import core as gantry")},
+    )
     return [str(tmp_path / "mine"), "--against", "gantry==2.0", "--known-good", "1.0"]
 
 
@@ -136,7 +139,9 @@ def _cut_at(after: int) -> Callable[[BaseHTTPRequestHandler], None]:
 
 
 @pytest.mark.parametrize("step", ["mkdtemp", "fsync", "rename", "replace", "mkstemp"])
-def test_a_full_disk(arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+def test_a_full_disk(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
     """Whatever step finds it full: either the check is right without keeping anything, or one line says it."""
 
     def full(*args: object, **options: object) -> None:
@@ -146,19 +151,26 @@ def test_a_full_disk(arguments: list[str], tmp_path: Path, monkeypatch: pytest.M
     with monkeypatch.context() as patch:
         patch.setattr(f"{module}.{step}", full)
         status, out, err = command("check", *arguments)
-    assert (status == 3 and "No space left" in err and err.count("\n") == 1) or (status == 1 and "DC201" in out)
+    assert (status == 3 and "No space left" in err and err.count("\n") == 1) or (
+        status == 1 and "DC201" in out
+    )
     right(arguments)
 
 
 @pytest.mark.parametrize("size", [0, 100, 5_000, 60_000])
 def test_files_that_may_not_grow(arguments: list[str], tmp_path: Path, size: int) -> None:
     """A limit on file sizes stands for a full disk: writing fails in the middle of a file."""
+
     def limited() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
     code = "import signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); from driftcheck.cli import main; sys.exit(main(sys.argv[1:]))"
-    done = subprocess.run([sys.executable, "-c", code, "check", *arguments], preexec_fn=limited, capture_output=True, text=True)
-    assert done.returncode in (1, 3) and "Traceback" not in done.stderr and "internal error" not in done.stderr, done.stderr
+    done = subprocess.run(
+        [sys.executable, "-c", code, "check", *arguments], preexec_fn=limited, capture_output=True, text=True
+    )
+    assert (
+        done.returncode in (1, 3) and "Traceback" not in done.stderr and "internal error" not in done.stderr
+    ), done.stderr
     assert done.returncode == 1 or len(done.stderr.strip().splitlines()) == 1
     right(arguments)
 
@@ -167,7 +179,9 @@ def test_files_that_may_not_grow(arguments: list[str], tmp_path: Path, size: int
 def test_a_small_file_system(arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     small = tmp_path / "small"
     small.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", str(small)], capture_output=True).returncode:
+    if subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", str(small)], capture_output=True
+    ).returncode:
         pytest.skip("mounting is not allowed here")
     try:
         monkeypatch.setenv("DRIFTCHECK_CACHE_DIR", str(small))
@@ -185,7 +199,9 @@ def test_a_small_file_system(arguments: list[str], tmp_path: Path, monkeypatch: 
         subprocess.run(["umount", str(small)], check=False)
 
 
-def test_a_cache_that_cannot_be_written(arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cache_that_cannot_be_written(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "file").write_text("")
     for place in (tmp_path / "file", tmp_path / "file/below", Path("/proc/none"), Path("/dev/null/x")):
         monkeypatch.setenv("DRIFTCHECK_CACHE_DIR", str(place))
@@ -198,6 +214,27 @@ def test_a_read_only_cache(arguments: list[str], tmp_path: Path) -> None:
     for place in (tmp_path / "cache").rglob("*"):
         place.chmod(0o555 if place.is_dir() else 0o444)
     right(arguments)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root may mount")
+@pytest.mark.parametrize("filled", [True, False])
+def test_a_read_only_file_system(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, filled: bool
+) -> None:
+    place = tmp_path / "mounted"
+    place.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "tmpfs", str(place)], capture_output=True).returncode:
+        pytest.skip("mounting is not allowed here")
+    try:
+        monkeypatch.setenv("DRIFTCHECK_CACHE_DIR", str(place))
+        if filled:
+            right(arguments)
+        subprocess.run(["mount", "-o", "remount,ro", str(place)], check=True)
+        right(arguments)
+        status, _, err = command("cache", "clean")
+        assert "internal error" not in err and "Traceback" not in err, (status, err)
+    finally:
+        subprocess.run(["umount", str(place)], check=False)
 
 
 def test_the_cache_goes_in_the_middle(arguments: list[str], tmp_path: Path) -> None:
@@ -224,6 +261,13 @@ def test_damaged_results(arguments: list[str], tmp_path: Path, damage: str) -> N
             place.unlink()
             place.mkdir()
         else:
-            place.write_bytes({"cut": data[:-9], "other bytes": data[:200] + b"\0" + data[201:], "empty": b"", "garbage": b"x" * 99}[damage])
+            place.write_bytes(
+                {
+                    "cut": data[:-9],
+                    "other bytes": data[:200] + b"\0" + data[201:],
+                    "empty": b"",
+                    "garbage": b"x" * 99,
+                }[damage]
+            )
     right(arguments)
     right(arguments)

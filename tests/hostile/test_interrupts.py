@@ -29,7 +29,10 @@ def test_at_once(tmp_path: Path, after: float, monkeypatch: pytest.MonkeyPatch) 
     arguments = project(tmp_path, {"dock/__init__.py": BUSY}, new=NEW, old=OLD)
     code = "import sys; from driftcheck.cli import main; print('ready', flush=True); sys.exit(main(sys.argv[1:]))"
     process = subprocess.Popen(
-        [sys.executable, "-c", code, "check", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", code, "check", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     assert process.stdout is not None
     process.stdout.readline()
@@ -45,9 +48,20 @@ def test_at_once(tmp_path: Path, after: float, monkeypatch: pytest.MonkeyPatch) 
 
 def test_progress_on_a_terminal_only(tmp_path: Path) -> None:
     arguments = project(tmp_path, {"dock/__init__.py": BUSY}, new=NEW, old=OLD)
-    words = [sys.executable, "-m", "driftcheck.cli", "check", *arguments, "--no-cache", "--output-format", "concise"]
+    words = [
+        sys.executable,
+        "-m",
+        "driftcheck.cli",
+        "check",
+        *arguments,
+        "--no-cache",
+        "--output-format",
+        "concise",
+    ]
     ours, theirs = pty.openpty()
-    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=theirs, env={**os.environ, "TERM": "xterm"})
+    process = subprocess.Popen(
+        words, stdout=subprocess.DEVNULL, stderr=theirs, env={**os.environ, "TERM": "xterm"}
+    )
     os.close(theirs)
     seen = b""
     try:

@@ -96,7 +96,10 @@ def test_caches(tmp_path: Path, kills: int, index) -> None:  # type: ignore[no-u
     modules = {f"m{number}": f"x = {number}\n" * 300 for number in range(40)}
     for version, text in (("1.0", OLD), ("2.0", NEW)):
         index.add(f"gantry-{version}.tar.gz", simple_sdist("gantry", version, core=text, **modules))
-    write(tmp_path / "mine", {"dock/__init__.py": CONSUMER.replace("import gantry", "from gantry import core as gantry")})
+    write(
+        tmp_path / "mine",
+        {"dock/__init__.py": CONSUMER.replace("import gantry", "from gantry import core as gantry")},
+    )
     arguments = [str(tmp_path / "mine"), "--against", "gantry==2.0", "--known-good", "1.0"]
     cache = tmp_path / "cache"
     whole = lasting("check", *arguments)

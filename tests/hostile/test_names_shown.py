@@ -34,10 +34,16 @@ def arguments(tmp_path: Path) -> list[str]:
 
 def unsafe(text: str, allowed: str = "\n") -> set[str]:
     """The characters of a text that could steer whoever shows it."""
-    return {one for one in text if unicodedata.category(one) in ("Cc", "Cf", "Cs", "Zl", "Zp") and one not in allowed}
+    return {
+        one
+        for one in text
+        if unicodedata.category(one) in ("Cc", "Cf", "Cs", "Zl", "Zp") and one not in allowed
+    }
 
 
-@pytest.mark.parametrize("form", ["text", "concise", "json", "json-lines", "sarif", "github", "gitlab", "junit", "markdown"])
+@pytest.mark.parametrize(
+    "form", ["text", "concise", "json", "json-lines", "sarif", "github", "gitlab", "junit", "markdown"]
+)
 def test_reports(arguments: list[str], tmp_path: Path, form: str) -> None:
     file = tmp_path / "report"
     status, out, err = command("check", *arguments, "--output-format", form, "--show-possible", "--output-file", f"{form}:{file}") \

@@ -34,7 +34,9 @@ def test_check_and_fix(trap: list[str], tmp_path: Path) -> None:
     assert command("check", *trap)[0] == 1
     assert command("fix", *trap, "--diff", "--unsafe-fixes")[0] == 1
     after = {path: found for path, found in snapshot(tmp_path).items() if "/cache" not in path}
-    assert {path for path in before if path != str(tmp_path)} == {path for path in after if path != str(tmp_path)}
+    assert {path for path in before if path != str(tmp_path)} == {
+        path for path in after if path != str(tmp_path)
+    }
     assert all(after[path] == found for path, found in before.items() if path != str(tmp_path))
 
 
@@ -44,7 +46,9 @@ def test_from_inside_the_consumer(trap: list[str], tmp_path: Path) -> None:
     if not script.exists():
         pytest.skip("driftcheck is not installed here")
     before = snapshot(tmp_path / "mine")
-    done = subprocess.run([script, "check", ".", *trap[1:]], cwd=tmp_path / "mine", capture_output=True, text=True)
+    done = subprocess.run(
+        [script, "check", ".", *trap[1:]], cwd=tmp_path / "mine", capture_output=True, text=True
+    )
     assert done.returncode == 1, done.stderr
     assert not (tmp_path / "canary").exists()
     assert snapshot(tmp_path / "mine") == before
@@ -71,7 +75,9 @@ def test_an_interpreter_that_the_project_names_is_not_run(trap: list[str], tmp_p
         assert not (tmp_path / "canary").exists()
 
 
-def test_an_environment_that_names_its_base_is_not_a_way_to_run_something(trap: list[str], tmp_path: Path) -> None:
+def test_an_environment_that_names_its_base_is_not_a_way_to_run_something(
+    trap: list[str], tmp_path: Path
+) -> None:
     evil = tmp_path / "mine/evil/python3"
     write(tmp_path, {"mine/evil/python3": f"#!/bin/sh\necho ran > {tmp_path}/canary\necho '[]'\n"})
     evil.chmod(0o755)
@@ -112,13 +118,20 @@ def test_metadata_does_not_lead_out(tmp_path: Path) -> None:
         '[tool.setuptools.dynamic]\ndependencies = {file = ["../outside/r.txt", "/etc/passwd"]}\n')})  # fmt: skip
     status, out, err = command("check", *arguments, "--output-format", "json")
     assert status == 1, err
-    assert "6.6.6" not in out and "6" not in [one.get("version") for one in json.loads(out).values() if isinstance(one, dict)]
+    assert "6.6.6" not in out and "6" not in [
+        one.get("version") for one in json.loads(out).values() if isinstance(one, dict)
+    ]
 
 
 def test_rules_and_baselines_are_read_only(tmp_path: Path) -> None:
     """A configuration may name files outside: they are read as what they should be, or refused in one line."""
     arguments = project(tmp_path)
-    for line in ('baseline = "/etc/passwd"', 'baseline = "/dev/zero"', 'rules = ["/dev"]', 'rules = ["../outside"]'):
+    for line in (
+        'baseline = "/etc/passwd"',
+        'baseline = "/dev/zero"',
+        'rules = ["/dev"]',
+        'rules = ["../outside"]',
+    ):
         write(tmp_path, {"mine/pyproject.toml": f"[tool.driftcheck]\n{line}\n"})
         done = spawned("check", *arguments, timeout=60)
         assert done.returncode in (1, 2) and "Traceback" not in done.stderr and "root:" not in done.stderr
@@ -126,7 +139,9 @@ def test_rules_and_baselines_are_read_only(tmp_path: Path) -> None:
 
 def test_the_report_is_the_same_from_memory_of_hostile_names(tmp_path: Path) -> None:
     """Modules called like the standard library's do not shadow what driftcheck itself uses."""
-    arguments = project(tmp_path, {"dock/__init__.py": CONSUMER, "json.py": CANARY, "ast.py": CANARY, "re.py": CANARY})
+    arguments = project(
+        tmp_path, {"dock/__init__.py": CONSUMER, "json.py": CANARY, "ast.py": CANARY, "re.py": CANARY}
+    )
     done = spawned("check", *arguments, "--output-format", "json", cwd=tmp_path / "old")
     assert done.returncode == 1, done.stderr
     assert codes(json.loads(done.stdout)) == ["DC201", "DC102"] or "DC201" in done.stdout

@@ -143,3 +143,14 @@ def test_a_single_reply_was_a_list_and_is_the_value() -> None:
         assert attempt is not None
         forms[name] = next(one.figures for one in attempt.steps if one.name == "every worker")
     assert [one["a single reply is"] for one in forms.values()] == ["a list of one", "the value itself"]
+
+
+def test_a_vision_model_needs_two_more_edits() -> None:
+    results = recorded("0.3.0-on-vllm-0.16.0-vision")
+    assert results.plan.scenario.parameters["family"] == "qwen3-vl"
+    for code, line in (("DC103", 107), ("DC304", 17)):
+        assert told(results, code, line) == "confirmed", (code, line)
+    chain = {link.fix: link.failure for link in results.chain}
+    assert "has no attribute 'model'" in chain["language-model"]
+    assert "unexpected keyword argument 'deepstack_input_embeds'" in chain["forward-keywords"]
+    assert with_all(results).core_passed

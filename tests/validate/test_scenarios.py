@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -62,3 +63,12 @@ def test_bad_ones_are_refused(tmp_path: Path, text: str, problem: str) -> None:
 def test_an_unknown_name_gets_a_proposal() -> None:
     with pytest.raises(ValidateError, match="did you mean hidden-states"):
         find_scenario("hidden-state")
+
+
+def test_batches_are_as_large_as_their_names_say() -> None:
+    path = find_scenario("hidden-states").directory / "hidden_states.py"
+    tree = ast.parse(path.read_text("utf-8"))
+    named = {node.targets[0].id: node.value for node in tree.body if isinstance(node, ast.Assign)}
+    lengths = eval(compile(ast.Expression(named["MANY_MIXED"]), "lengths", "eval"), {"range": range})
+    assert len(lengths) <= 32
+    assert sum(lengths) > 8192

@@ -37,7 +37,9 @@ class Rows:
         """Notes in a step what there is to say."""
         step.figure("rows over the bound", f"{self._over} of {self._rows}")
         step.figure("of transformers in the same dtype", f"{self._over_itself} of {self._rows}")
-        step.within("worst median error of a result's rows", max(self._medians, default=0.0), self._median_bound)
+        step.within(
+            "worst median error of a result's rows", max(self._medians, default=0.0), self._median_bound
+        )
         allowed = _TIMES * self._over_itself + _BESIDES
         step.expect(
             self._over <= allowed,

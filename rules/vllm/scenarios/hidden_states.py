@@ -13,7 +13,7 @@ from worker_watch import Watch
 MIXED = [37, 5, 61, 18, 90]
 SECOND = [12, 80, 3]
 LAYERS = {"llama": [2, 4, 5, 7], "deepseek": [1, 2, 3], "qwen3-vl": [2, 4, 5, 7]}
-MANY_MIXED = [(97 * n) % 451 + 60 for n in range(30)]
+MANY_MIXED = [(97 * n) % 451 + 90 for n in range(30)]
 
 
 def drive(run) -> None:  # type: ignore[no-untyped-def]
