@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from driftcheck.index.nodes import nodes_of
@@ -13,8 +12,9 @@ from driftcheck.infer import builtin_calls
 from driftcheck.infer.attributes import Lookup, lookup
 from driftcheck.infer.calls import call_value
 from driftcheck.infer.comparisons import ORDERINGS, array_of, combine, compared
-from driftcheck.infer.containers import element_of, merged, subscript, with_entries
+from driftcheck.infer.containers import element_of, subscript
 from driftcheck.infer.dispatch import dispatched, dispatched_result
+from driftcheck.infer.displays import comprehension_of, dict_of, list_of, set_of, tuple_of
 from driftcheck.infer.frame import Frame, forget, path_of
 from driftcheck.infer.moves import moved_value
 from driftcheck.infer.origins import note_assignment, note_call
@@ -282,66 +282,6 @@ def _if_exp(frame: Frame, node: ast.IfExp) -> Value:
     return union(results) if results else UNKNOWN
 
 
-def _tuple(frame: Frame, node: ast.Tuple) -> Value:
-    values = _elements(frame, node.elts)
-    return TupleOf(tuple(values)) if values is not None else Container("tuple", UNKNOWN)
-
-
-def _list(frame: Frame, node: ast.List) -> Value:
-    return _display(frame, "list", node.elts)
-
-
-def _set(frame: Frame, node: ast.Set) -> Value:
-    return _display(frame, "set", node.elts)
-
-
-def _display(frame: Frame, kind: str, nodes: list[ast.expr]) -> Value:
-    values = _elements(frame, nodes)
-    if values is None:
-        return Container(kind, UNKNOWN)
-    if len(values) > 64:
-        return Container(kind, union(values))
-    return Container(kind, union(values) if values else UNKNOWN, tuple(values))
-
-
-def _elements(frame: Frame, nodes: list[ast.expr]) -> list[Value] | None:
-    values: list[Value] = []
-    known = True
-    for node in nodes:
-        if isinstance(node, ast.Starred):
-            inner = evaluate(frame, node.value)
-            elements = getattr(inner, "elements", None)
-            if elements is None:
-                known = False
-            else:
-                values.extend(elements)
-        else:
-            values.append(evaluate(frame, node))
-    return values if known else None
-
-
-def _dict(frame: Frame, node: ast.Dict) -> Value:
-    result = DictOf((), True)
-    keys: list[Value] = []
-    values: list[Value] = []
-    written: list[tuple[str, Value, ast.AST]] = []
-    for key, value in zip(node.keys, node.values, strict=True):
-        entry = evaluate(frame, value)
-        if key is None:
-            result = merged(with_entries(result, written, frame.scope.module.path), entry)
-            written = []
-            continue
-        name = evaluate(frame, key)
-        if isinstance(name, Const) and isinstance(name.value, str):
-            written.append((name.value, entry, key))
-        else:
-            result = replace(result, closed=False)
-        keys.append(name)
-        values.append(entry)
-    result = with_entries(result, written, frame.scope.module.path)
-    return replace(result, key=union(keys), value=union(values)) if values else result
-
-
 def _lambda(frame: Frame, node: ast.Lambda) -> Value:
     scope = Scope(
         frame.scope.module, frame.env if frame.env is not None else {}, frame.scope, frame.scope.function
@@ -355,75 +295,6 @@ def _lambda(frame: Frame, node: ast.Lambda) -> Value:
         )
         evaluate(inner, node.body)
     return LambdaValue(node, scope)
-
-
-def _comprehension(frame: Frame, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Value:
-    saved = frame.env
-    if saved is None:
-        return UNKNOWN
-    frame.env = dict(saved)
-    try:
-        known = _unrolled(frame, node) if not isinstance(node, ast.DictComp) else None
-        if known is not None:
-            return Container(_KINDS[type(node)], union(known) if known else UNKNOWN, tuple(known))
-        if not _enter(frame, node.generators):
-            return Container(_KINDS.get(type(node), "list"), UNKNOWN)
-        if isinstance(node, ast.DictComp):
-            return DictOf((), False, evaluate(frame, node.key), evaluate(frame, node.value))
-        return Container(_KINDS[type(node)], evaluate(frame, node.elt))
-    finally:
-        frame.env = saved
-
-
-_KINDS: dict[type, str] = {ast.ListComp: "list", ast.SetComp: "set", ast.GeneratorExp: "generator"}
-
-
-def _unrolled(frame: Frame, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> list[Value] | None:
-    """The elements one by one where the iterable's are known and every condition is decided."""
-    from driftcheck.infer.statements import bind_target
-
-    if len(node.generators) != 1:
-        return None
-    generator = node.generators[0]
-    frame.quiet += 1
-    try:
-        source = evaluate(frame, generator.iter)
-        elements = getattr(source, "elements", None)
-        if elements is None or len(elements) > 64 or not elements:
-            return None
-        found: list[Value] = []
-        for element in elements:
-            bind_target(frame, generator.target, element)
-            answers = [truth(evaluate(frame, test)) for test in generator.ifs]
-            if None in answers:
-                return None
-            if all(answers):
-                found.append(evaluate(frame, node.elt))
-    finally:
-        frame.quiet -= 1
-    if frame.hears is not None and _enter(frame, node.generators):
-        evaluate(frame, node.elt)
-    return found
-
-
-def _enter(frame: Frame, generators: list[ast.comprehension]) -> bool:
-    from driftcheck.infer.narrowing import assume
-    from driftcheck.infer.statements import bind_target
-
-    for generator in generators:
-        source = evaluate(frame, generator.iter)
-        if frame.hears is not None:
-            frame.hears.used(
-                frame, generator.iter, "async-iterate" if generator.is_async else "iterate", source
-            )
-        bind_target(frame, generator.target, element_of(frame.world, source))
-        for test in generator.ifs:
-            value = evaluate(frame, test)
-            if frame.hears is not None:
-                frame.hears.used(frame, test, "truth", value)
-            if truth(value) is False or not assume(frame, test, True):
-                return False
-    return True
 
 
 def _subscript(frame: Frame, node: ast.Subscript) -> Value:
@@ -513,15 +384,15 @@ _HANDLERS: dict[type, Callable[[Frame, Any], Value]] = {
     ast.BinOp: _bin_op,
     ast.Compare: _compare,
     ast.IfExp: _if_exp,
-    ast.Tuple: _tuple,
-    ast.List: _list,
-    ast.Set: _set,
-    ast.Dict: _dict,
+    ast.Tuple: tuple_of,
+    ast.List: list_of,
+    ast.Set: set_of,
+    ast.Dict: dict_of,
     ast.Lambda: _lambda,
-    ast.ListComp: _comprehension,
-    ast.SetComp: _comprehension,
-    ast.GeneratorExp: _comprehension,
-    ast.DictComp: _comprehension,
+    ast.ListComp: comprehension_of,
+    ast.SetComp: comprehension_of,
+    ast.GeneratorExp: comprehension_of,
+    ast.DictComp: comprehension_of,
     ast.Subscript: _subscript,
     ast.Await: _await,
     ast.NamedExpr: _named,

@@ -164,6 +164,21 @@ def path_of(node: ast.AST) -> str | None:
     return ".".join(reversed(parts))
 
 
+def bind_name(frame: Frame, name: str, value: Value) -> None:
+    """Binds a variable, and drops what was known below it.
+
+    Of a module's variable that was never bound nothing is known: generated modules bind many thousands.
+    """
+    env = frame.env
+    if env is None:
+        return
+    scope = frame.scope
+    is_new = scope.function is None and scope.cls is None and name not in env
+    env[name] = value
+    if not is_new or name in _BUILTINS or scope.module.stars:
+        forget(env, name)
+
+
 def forget(env: Env, path: str) -> None:
     """Drop what was known below a variable or attribute that has just been assigned."""
     prefixes = (path + ".", "?" + path + ".", "@" + path + ".")

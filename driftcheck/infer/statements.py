@@ -11,7 +11,7 @@ from driftcheck.infer.comparisons import combine, compared
 from driftcheck.infer.containers import element_of, iterate, with_entry, without_entry
 from driftcheck.infer.exceptions import run_try, run_with
 from driftcheck.infer.expressions import evaluate
-from driftcheck.infer.frame import Env, Frame, Raised, forget, merge, path_of
+from driftcheck.infer.frame import Env, Frame, Raised, bind_name, forget, merge, path_of
 from driftcheck.infer.imports import run_import, run_import_from
 from driftcheck.infer.origins import note_assignment, origin_of
 from driftcheck.infer.standins import with_provider
@@ -115,8 +115,7 @@ def bind_target(frame: Frame, target: ast.expr, value: Value, source: ast.expr |
         return
     match target:
         case ast.Name(id=name):
-            env[name] = value
-            forget(env, name)
+            bind_name(frame, name, value)
             note_assignment(frame, name, source)
         case ast.Attribute(value=base, attr=attr):
             receiver = evaluate(frame, base)
@@ -370,8 +369,7 @@ def _function(frame: Frame, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Non
         evaluate(frame, decorator)
     value = define_function(frame, node)
     if frame.env is not None:
-        frame.env[node.name] = value
-        forget(frame.env, node.name)
+        bind_name(frame, node.name, value)
 
 
 def _class(frame: Frame, node: ast.ClassDef) -> None:
@@ -387,8 +385,7 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
         evaluate(frame, decorator)
     value = define_class(frame, node)
     if frame.env is not None:
-        frame.env[node.name] = value
-        forget(frame.env, node.name)
+        bind_name(frame, node.name, value)
 
 
 def _match_statement(frame: Frame, node: ast.Match) -> None:
