@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from driftcheck.fixes import EditError, apply_edits, clash
+from driftcheck.index.source import Source, SourceFault
 from driftcheck.model import Edit, Finding
 
 Recheck = Callable[[Mapping[str, bytes]], Sequence[Finding]]
@@ -127,11 +128,20 @@ def _edited(batch: Iterable[_Repair], done: Repaired, read: Callable[[str], byte
     for one in batch:
         for edit in one.edits:
             edits.setdefault(edit.path, []).append(edit)
-    changed = {
-        path: apply_edits(done.files[path] if path in done.files else read(path), some)
-        for path, some in edits.items()
-    }
+    changed: dict[str, bytes] = {}
+    for path, some in edits.items():
+        before = done.files[path] if path in done.files else read(path)
+        changed[path] = apply_edits(before, some)
+        if not _parses(path, changed[path]) and _parses(path, before):
+            raise EditError(f"{path} would not parse any more")
     return {**done.files, **changed}
+
+
+def _parses(path: str, data: bytes) -> bool:
+    try:
+        return bool(Source(path, data).tree)
+    except SourceFault:
+        return False
 
 
 def _objection(batch: Sequence[_Repair], before: Iterable[Finding], after: Sequence[Finding]) -> str:

@@ -16,6 +16,7 @@ from driftcheck.index.module import Binding
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.containers import constant_value
 from driftcheck.infer.hierarchy import class_members, external_members, is_enum, may_stand_before, mro
+from driftcheck.infer.regexes import Found
 from driftcheck.infer.values import (
     UNKNOWN,
     ClassValue,
@@ -33,6 +34,7 @@ from driftcheck.infer.values import (
     Value,
     union,
 )
+from driftcheck.infer.version_calls import Distribution
 from driftcheck.infer.world import World
 
 LookupStatus = Literal["found", "missing", "unknown"]
@@ -123,8 +125,12 @@ def _builtin_lookup(value: Value, name: str) -> Lookup:
             return Lookup("missing" if not hasattr(None, name) else "found")
         case Const(value=Version() as version) if name in _VERSION_PARTS:
             return Lookup("found", constant_value(getattr(version, name)))
+        case Const(value=Distribution() as distribution) if name in ("version", "parsed_version"):
+            return Lookup("found", distribution.part(name))
         case Const(value=Requirement() as requirement) if name == "specifier":
             return Lookup("found", Const(requirement.specifier))
+        case Const(value=Distribution() | Found() as part) if not hasattr(type(part), name):
+            return NOT_KNOWN
         case Const(value=constant):
             has = hasattr(type(constant), name)
         case TupleOf():
@@ -293,11 +299,20 @@ def _field_value(world: World, owner: ClassDef, binding: Binding, receiver: Valu
 
 
 def assigned_attribute(world: World, owner: ClassDef, name: str, receiver: Value) -> Value:
-    """What the methods of a class assign to ``self.<name>``, annotations first."""
-    from driftcheck.infer.stores import attribute_values
+    """What the methods of a class assign to ``self.<name>``, annotations first.
+
+    Where the object's own class overrides what such a method calls on itself, that is what it calls.
+    """
+    from driftcheck.infer.stores import attribute_values, runs_overridden
 
     unknown: Value = UNKNOWN
-    return world.remember(("assigned", owner, name), lambda: attribute_values(world, owner, name), unknown)
+    actual = owner
+    match receiver:
+        case Instance(cls=ClassValue(definition=cls)) if runs_overridden(world, cls, owner, name):
+            actual = cls
+    return world.remember(
+        ("assigned", owner, name, actual), lambda: attribute_values(world, owner, name, actual), unknown
+    )
 
 
 def is_dynamically_decorated(world: World, cls: ClassDef, name: str) -> bool:

@@ -14,6 +14,7 @@ from driftcheck.infer.coloured_calls import is_awaitable, is_coroutine_function
 from driftcheck.infer.containers import element_of, merged, with_entry
 from driftcheck.infer.frame import Frame, path_of
 from driftcheck.infer.mutation import mutate
+from driftcheck.infer.regexes import REGEX_CALLS
 from driftcheck.infer.signatures import Argument, Arguments, first, nth, text_of
 from driftcheck.infer.values import (
     NONE,
@@ -32,6 +33,7 @@ from driftcheck.infer.values import (
     PartialValue,
     SuperValue,
     TupleOf,
+    Union,
     Value,
     options,
     truth,
@@ -48,6 +50,10 @@ def special(frame: Frame, node: ast.Call, callee: Value, arguments: Arguments) -
     """The result of a call that has a rule of its own; None for every other."""
     if isinstance(callee, External):
         handler = _HANDLERS.get(callee.path)
+        return handler(frame, node, arguments) if handler else None
+    if isinstance(callee, Union):  # one function that is imported from where it is found
+        handlers = {_HANDLERS.get(getattr(option, "path", "")) for option in callee.options}
+        handler = handlers.pop() if len(handlers) == 1 else None
         return handler(frame, node, arguments) if handler else None
     if isinstance(callee, MethodOf) and isinstance(callee.receiver, (DictOf, Container)):
         mutate(frame, node, callee, arguments)
@@ -402,6 +408,7 @@ def _environment_copy(frame: Frame, node: ast.Call, arguments: Arguments) -> Val
 
 _HANDLERS: dict[str, Handler] = {
     **VERSION_CALLS,
+    **REGEX_CALLS,
     "os.environ.copy": _environment_copy,
     "os.getenv": _environment,
     "os.environ.get": _environment,

@@ -46,9 +46,16 @@ class Site:
 
 def member_sites(world: World, name: str) -> list[Site]:
     """Every place where the provider reads ``.name`` of something."""
-    return _sites(
-        world, name, rf"\.\s*{re.escape(name)}\b", mentions(world.provider).files(name), _is_member(name)
-    )
+    index = world.provider
+    return _sites(world, index, rf"\.\s*{re.escape(name)}\b", mentions(index).files(name), _is_member(name))
+
+
+def consumer_sites(world: World, name: str) -> list[Site]:
+    """Every place where the consumer reads ``.name`` of something."""
+    index = world.consumer
+    read = re.compile(rf"\.\s*{re.escape(name)}\b".encode())
+    files = [path for path in index.files_mentioning(name) if read.search(index.peek(path))]
+    return _sites(world, index, rf"\.\s*{re.escape(name)}\b", files, _is_member(name))
 
 
 def function_sites(world: World, name: str) -> list[Site]:
@@ -56,7 +63,7 @@ def function_sites(world: World, name: str) -> list[Site]:
     index = world.provider
     called = re.compile(rf"(?<!def )(?<!class )\b{re.escape(name)}\s*\(".encode())
     files = [path for path in index.files_mentioning(name) if called.search(index.peek(path))]
-    return _sites(world, name, rf"\b{re.escape(name)}\s*\(", files, _is_either(name))
+    return _sites(world, index, rf"\b{re.escape(name)}\s*\(", files, _is_either(name))
 
 
 def _is_member(name: str) -> Wanted:
@@ -74,13 +81,13 @@ def _is_either(name: str) -> Wanted:
     return wanted
 
 
-def _sites(world: World, name: str, text: str, files: Iterable[str], wanted: Wanted) -> list[Site]:
-    key = ("sites", name, text)
+def _sites(world: World, index: Index, text: str, files: Iterable[str], wanted: Wanted) -> list[Site]:
+    key = ("sites", index is world.provider, text)
     if key in world.cache:
         return world.cache[key]
     pattern = re.compile(text)
     found: list[Site] = []
-    for module in _modules(world.provider, files):
+    for module in _modules(index, files):
         for place in places_of(module, pattern):
             found.extend(_in_place(place, wanted))
     world.cache[key] = found

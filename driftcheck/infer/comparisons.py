@@ -8,6 +8,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from packaging.specifiers import Specifier, SpecifierSet
+from packaging.version import InvalidVersion, Version
+
 from driftcheck.infer.arrays import is_array
 from driftcheck.infer.containers import merged
 from driftcheck.infer.values import (
@@ -143,6 +146,16 @@ def _is_none(value: Value) -> bool | None:
             return None if value is UNKNOWN else False
 
 
+def _fits(version: object, wanted: Specifier | SpecifierSet) -> bool | None:
+    """Whether a version is in a range; None for what is none."""
+    if not isinstance(version, (str, Version)):
+        return None
+    try:
+        return wanted.contains(version)
+    except InvalidVersion:
+        return None
+
+
 def _contains(item: Value, container: Value) -> bool | None:
     wanted = _python(item)
     if wanted is _NO:
@@ -151,6 +164,8 @@ def _contains(item: Value, container: Value) -> bool | None:
         if isinstance(wanted, str) and container.get(wanted) is not None:
             return True
         return False if container.closed else None
+    if isinstance(container, Const) and isinstance(container.value, (Specifier, SpecifierSet)):
+        return _fits(wanted, container.value)
     if isinstance(container, Const) and isinstance(container.value, str) and isinstance(wanted, str):
         return wanted in container.value
     if isinstance(container, (TupleOf, Container)):

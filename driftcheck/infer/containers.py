@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import replace
 
-from packaging.specifiers import SpecifierSet
+from packaging.specifiers import Specifier, SpecifierSet
 
 from driftcheck.infer.arrays import is_array
+from driftcheck.infer.regexes import NAMES, Found, method_of_pattern
 from driftcheck.infer.values import (
     ITEM,
     NONE,
@@ -122,6 +124,11 @@ def _item(world: World, value: Value, index: Value | None) -> Value:
                 if found is not None:
                     return found
             return value.value
+        case Const(value=Found() as match) if isinstance(index, Const):
+            try:
+                return Const(match[index.value])
+            except (IndexError, KeyError, TypeError):
+                return UNKNOWN
         case Const(value=str() as text):
             if (
                 isinstance(index, Const)
@@ -286,10 +293,13 @@ def _dict_method(mapping: DictOf, name: str, args: list[Value]) -> Value:
     return UNKNOWN
 
 
-_PURE = (str, bytes, int, float, tuple, SpecifierSet)
+_PURE = (str, bytes, int, float, tuple, Specifier, SpecifierSet, Found)
 
 
 def _const_method(constant: object, name: str, args: list[Value]) -> Value:
+    if isinstance(constant, re.Pattern) and name in NAMES:
+        return method_of_pattern(constant, name, args)
+    args = [_whole(a) for a in args]
     if name == "join" and len(args) == 1:
         parts = getattr(args[0], "elements", None)
         if parts is not None and all(isinstance(part, Const) for part in parts):
@@ -313,6 +323,13 @@ def _const_method(constant: object, name: str, args: list[Value]) -> Value:
     return constant_value(result)
 
 
+def _whole(value: Value) -> Value:
+    """A tuple all of whose elements are known as one constant: ``startswith`` takes such."""
+    if isinstance(value, TupleOf) and all(isinstance(e, Const) for e in value.elements):
+        return Const(tuple(e.value for e in value.elements if isinstance(e, Const)))
+    return value
+
+
 def constant_value(result: object) -> Value:
     """A computed Python object as a value."""
     if isinstance(result, (list, tuple)):
@@ -322,6 +339,8 @@ def constant_value(result: object) -> Value:
             if isinstance(result, tuple)
             else Container("list", union(list(parts)) if parts else UNKNOWN, parts)
         )
+    if isinstance(result, dict):
+        return DictOf(tuple((name, constant_value(part)) for name, part in result.items()), True)
     try:
         hash(result)
     except TypeError:

@@ -10,7 +10,7 @@ from driftcheck.index.classes import ClassDef
 from driftcheck.index.functions import FunctionDef
 from driftcheck.index.nodes import nodes_of
 from driftcheck.index.source import SourceFault
-from driftcheck.infer.callsites import Site, callee_of, member_sites, own_receiver
+from driftcheck.infer.callsites import Site, callee_of, consumer_sites, member_sites, own_receiver
 from driftcheck.infer.hierarchy import Mro, class_members, may_stand_before, mro
 from driftcheck.infer.overrides import Ancestry, Override, definers, live_method
 from driftcheck.infer.values import ClassValue, External, FunctionValue, Instance, options
@@ -19,6 +19,8 @@ from driftcheck.infer.world import World
 Reach = Literal["sure", "assumed"]
 MAX_CALLERS = 3
 """How many callers up it is asked whether a method of the base still runs."""
+MAX_SITES = 60
+"""How many places that name such a caller are looked at; what is left over is an assumption."""
 
 
 def reaches(world: World, site: Site, override: Override) -> Reach | None:
@@ -29,9 +31,11 @@ def reaches(world: World, site: Site, override: Override) -> Reach | None:
         if own.owner not in line.order:
             return None
         assert site.function is not None
-        if not is_live(world, line, site.function, MAX_CALLERS):
+        live = is_live(world, line, site.function, MAX_CALLERS)
+        if live is None:
             return None
-        return "assumed" if may_stand_before(world, Mro(line.order, line.complete), own.owner) else "sure"
+        other = may_stand_before(world, Mro(line.order, line.complete), own.owner)
+        return "assumed" if other else live
     if _is_super(site.node) or _names_class(world, site):
         return None
     typed = _by_type(world, site, line)
@@ -81,7 +85,7 @@ def _by_type(world: World, site: Site, line: Ancestry) -> Reach | Literal[""] | 
             continue
         match option.receiver:
             case Instance(cls=ClassValue(definition=cls), exact=exact):
-                if cls in line.order and not exact:
+                if cls is line.cls or (cls in line.order and not exact):
                     return "sure"
             case ClassValue(definition=cls):
                 if cls in line.order:
@@ -111,20 +115,20 @@ def _one_family(world: World, override: Override) -> bool:
     return True
 
 
-def is_live(world: World, line: Ancestry, function: FunctionDef, depth: int) -> bool:
+def is_live(world: World, line: Ancestry, function: FunctionDef, depth: int) -> Reach | None:
     """Whether a base's method still runs on the consumer's objects: no override hides it for good."""
     name = function.name
     for owner in line.order:
         if isinstance(owner, External):
             continue
         if owner is function.owner:
-            return depth <= 0 or _is_called(world, line, function, depth)
+            return "assumed" if depth <= 0 else _is_called(world, line, function, depth)
         if not class_members(world, owner, name):
             continue
         earlier = live_method(world, owner, name)
         if earlier is None or not passes_on(earlier, name):
-            return False
-    return False
+            return None
+    return None
 
 
 def passes_on(function: FunctionDef, name: str) -> bool:
@@ -133,35 +137,39 @@ def passes_on(function: FunctionDef, name: str) -> bool:
     return re.search(rf"(?:super\([^)]*\)|\b[A-Z]\w*)\s*\.\s*{re.escape(name)}\b", text) is not None
 
 
-def _is_called(world: World, line: Ancestry, function: FunctionDef, depth: int) -> bool:
-    """Whether a private method still has a caller that runs; public ones are called from anywhere."""
-    if not function.name.startswith("_") or function.name.startswith("__"):
-        return True
+def _is_called(world: World, line: Ancestry, function: FunctionDef, depth: int) -> Reach | None:
+    """Whether something calls a base's method on the consumer's objects, and whether that is known.
+
+    A public method that nothing calls is there for whoever has the object.
+    """
+    name = function.name
+    if name.startswith("__"):
+        return "sure"
     key = ("called", line.cls, line.assumed, function)
     if key in world.cache:
         return world.cache[key]
-    world.cache[key] = True
-    sites = member_sites(world, function.name)
-    answer = not sites
-    for site in sites:
-        own = own_receiver(site)
-        if own is None and not _is_super(site.node):
-            answer = True
-            break
-        caller = site.function
-        if caller is None or caller.owner not in line.order or caller is function:
-            continue
-        if is_live(world, line, caller, depth - 1):
-            answer = True
-            break
-    world.cache[key] = answer or _consumer_calls(world, function.name)
-    return world.cache[key]
+    world.cache[key] = "assumed"
+    sites = [*member_sites(world, name), *consumer_sites(world, name)]
+    ways = {_calls(world, line, function, site, depth) for site in sites[:MAX_SITES]}
+    if len(sites) > MAX_SITES:
+        ways.add("assumed")
+    if not sites or "sure" in ways:
+        answer: Reach | None = "sure"
+    else:
+        answer = "assumed" if "assumed" in ways or not name.startswith("_") else None
+    world.cache[key] = answer
+    return answer
 
 
-def _consumer_calls(world: World, name: str) -> bool:
-    pattern = re.compile(rf"\.\s*{re.escape(name)}\b".encode())
-    index = world.consumer
-    return any(pattern.search(index.peek(path)) for path in index.files_mentioning(name))
+def _calls(world: World, line: Ancestry, function: FunctionDef, site: Site, depth: int) -> Reach | None:
+    """Whether one place that names a base's method calls it on the consumer's objects."""
+    if own_receiver(site) is None and not _is_super(site.node):
+        typed = _by_type(world, site, line)
+        return "assumed" if typed is None else typed or None
+    caller = site.function
+    if caller is None or caller.owner not in line.order or caller is function:
+        return None
+    return is_live(world, line, caller, depth - 1)
 
 
 def expects_type_error(site: Site) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from dataclasses import dataclass
 
 from driftcheck.index.classes import ClassDef
@@ -11,6 +10,7 @@ from driftcheck.index.functions import FunctionDef, own_nodes
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.run import MAX_BODY
 from driftcheck.infer.states import method_of, methods_of
+from driftcheck.infer.stores import SELF_CALL
 from driftcheck.infer.straight import straight_calls
 from driftcheck.infer.values import ClassValue, FunctionValue, Instance
 from driftcheck.infer.world import World
@@ -18,7 +18,6 @@ from driftcheck.infer.world import World
 Step = tuple[str, tuple[str, ...]]
 MAX_DEPTH = 4
 """Methods of the object that are followed from one to the next."""
-_SELF_CALL = re.compile(r"\bself\.(\w+)\(")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +84,7 @@ def _made(world: World, cls: ClassDef, method: FunctionDef) -> frozenset[Step]:
     methods = {other.name: other for other in methods_of(world, cls)}
     reached, pending = {method}, [method]
     for _ in range(MAX_DEPTH):
-        named = {name for one in pending for name in _SELF_CALL.findall(one.text)}
+        named = {name for one in pending for name in SELF_CALL.findall(one.text)}
         pending = [
             methods[name] for name in sorted(named) if name in methods and methods[name] not in reached
         ]

@@ -31,10 +31,10 @@ def standing(world: World, line: Ancestry, earlier_world: World, earlier: Ancest
 
 
 def runs(world: World, line: Ancestry, function: FunctionDef) -> bool:
-    """Whether a base's method certainly runs on the consumer's objects still."""
+    """Whether a base's method runs on the consumer's objects still: no override hides it, somebody calls it."""
     assert function.owner is not None
     hidden = may_stand_before(world, Mro(line.order, line.complete), function.owner)
-    return not hidden and is_live(world, line, function, MAX_CALLERS)
+    return not hidden and is_live(world, line, function, MAX_CALLERS) is not None
 
 
 def is_put_on(injected: set[tuple[str, str]], line: Ancestry, name: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -16,18 +17,34 @@ from driftcheck.index.functions import FunctionDef
 from driftcheck.index.nodes import children_of, nodes_of
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.annotations import annotated
-from driftcheck.infer.hierarchy import is_subclass
+from driftcheck.infer.hierarchy import is_subclass, mro
 from driftcheck.infer.run import MAX_BODY, MAX_CALLS, interpret, returned
 from driftcheck.infer.values import NONE, UNKNOWN, ClassValue, FunctionValue, Instance, Value, options, union
 from driftcheck.infer.variants import note_choice
 from driftcheck.infer.world import World
 
 _BLOCKS = ("body", "orelse", "finalbody")
+SELF_CALL = re.compile(r"\bself\.(\w+)\(")
+"""The names of the methods that a piece of text calls on the object."""
 
 
-def attribute_values(world: World, owner: ClassDef, name: str) -> Value:
+def runs_overridden(world: World, cls: ClassDef, owner: ClassDef, name: str) -> bool:
+    """Whether a method of ``owner`` that assigns an attribute runs one that a subclass overrides."""
+    if cls is owner:
+        return False
+    below = [c for c in mro(world, cls).order if isinstance(c, ClassDef)]
+    below = below[: below.index(owner)] if owner in below else []
+    names = {n for c in below for n in c.members if not n.startswith("__")}
+    if not names:
+        return False
+    storing = [f for f in owner.methods() if name in f.text and name in f.assigned_attributes]
+    return any(not names.isdisjoint(SELF_CALL.findall(function.text)) for function in storing)
+
+
+def attribute_values(world: World, owner: ClassDef, name: str, actual: ClassDef) -> Value:
     """What the methods of a class assign to ``self.<name>``, joined; an annotation speaks for all of it.
 
+    ``actual`` is the class of the object that they run on: ``owner`` or one below it.
     An annotation that leaves out a class which is really assigned does not: all that is assigned counts.
     """
     found: list[Value] = []
@@ -43,7 +60,7 @@ def attribute_values(world: World, owner: ClassDef, name: str) -> Value:
             said = annotated(world, function.module, annotation)
             if said is not UNKNOWN and not _makes_objects(function, name):
                 return said
-        found.extend(stored_values(world, owner, function, name))
+        found.extend(stored_values(world, actual, function, name))
     stored = union(found) if found else UNKNOWN
     if said is not UNKNOWN and not _contradicts(world, stored, said):
         return said
@@ -92,13 +109,15 @@ def _makes_objects(function: FunctionDef, name: str) -> bool:
 
 
 def stored_values(world: World, owner: ClassDef, function: FunctionDef, name: str) -> list[Value]:
-    """What one method assigns to ``self.<name>``, one value for each assignment that can be reached."""
+    """What one method, run on an object of ``owner``, assigns to ``self.<name>``: a value for each assignment."""
     if len(function.text) > MAX_BODY:
         return []
     if world.calls > MAX_CALLS:
         world.taint()
         return []
-    return world.remember(("stores", function, name), lambda: _stored(world, owner, function, name), [])
+    return world.remember(
+        ("stores", function, name, owner), lambda: _stored(world, owner, function, name), []
+    )
 
 
 def _stored(world: World, owner: ClassDef, function: FunctionDef, name: str) -> list[Value]:

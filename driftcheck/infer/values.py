@@ -298,7 +298,8 @@ def merge_dicts(dicts: list[DictOf]) -> DictOf:
     same = all(set(n) == set(names[0]) for n in names)
     shared = [n for n in names[0] if all(d.get(n) is not None for d in dicts)]
     entries = tuple((n, union([d.get(n) or UNKNOWN for d in dicts])) for n in shared)
-    places = tuple(place for d in dicts for place in d.places)
+    # What both ways have in common counts once: else every branch would double it.
+    places = tuple(dict.fromkeys(place for d in dicts for place in d.places))
     return DictOf(
         entries, same and all(d.closed for d in dicts), UNKNOWN, union([d.value for d in dicts]), places
     )

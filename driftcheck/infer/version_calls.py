@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from packaging.requirements import InvalidRequirement, Requirement
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.specifiers import InvalidSpecifier, Specifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 from driftcheck.infer.frame import Frame
@@ -21,6 +22,35 @@ def _version_of(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | N
         return UNKNOWN
     same = name.lower().replace("_", "-") == tree.name.lower().replace("_", "-")
     return Const(tree.version) if same else UNKNOWN
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """An installed distribution that was asked for by name, as far as its version goes."""
+
+    version: str
+
+    def part(self, name: str) -> Value:
+        """Its ``version``, or that as ``pkg_resources`` parses it."""
+        if name == "version":
+            return Const(self.version)
+        try:
+            return Const(Version(self.version))
+        except InvalidVersion:
+            return UNKNOWN
+
+
+def _distribution(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
+    version = _version_of(frame, node, arguments)
+    return Const(Distribution(version.value)) if isinstance(version, Const) else UNKNOWN
+
+
+def _metadata(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
+    """The metadata of a distribution: of the provider's the version is known, whatever its case."""
+    version = _version_of(frame, node, arguments)
+    if not isinstance(version, Const):
+        return UNKNOWN
+    return DictOf((("Version", version), ("version", version)))
 
 
 def _distributions(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
@@ -61,6 +91,14 @@ def _specifier_set(frame: Frame, node: ast.Call, arguments: Arguments) -> Value 
         return UNKNOWN
 
 
+def _specifier(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
+    text = text_of(first(arguments))
+    try:
+        return Const(Specifier(text)) if text is not None else UNKNOWN
+    except InvalidSpecifier:
+        return UNKNOWN
+
+
 def _requirement(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | None:
     text = text_of(first(arguments))
     try:
@@ -72,10 +110,16 @@ def _requirement(frame: Frame, node: ast.Call, arguments: Arguments) -> Value | 
 VERSION_CALLS: dict[str, Callable[[Frame, ast.Call, Arguments], Value | None]] = {
     "importlib.metadata.version": _version_of,
     "importlib_metadata.version": _version_of,
+    "importlib.metadata.distribution": _distribution,
+    "importlib_metadata.distribution": _distribution,
+    "pkg_resources.get_distribution": _distribution,
+    "importlib.metadata.metadata": _metadata,
+    "importlib_metadata.metadata": _metadata,
     "importlib.metadata.packages_distributions": _distributions,
     "importlib_metadata.packages_distributions": _distributions,
     "packaging.version.Version": _version,
     "packaging.version.parse": _version,
+    "packaging.specifiers.Specifier": _specifier,
     "packaging.specifiers.SpecifierSet": _specifier_set,
     "packaging.requirements.Requirement": _requirement,
     "pkg_resources.parse_version": _version,

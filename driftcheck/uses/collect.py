@@ -13,7 +13,7 @@ from driftcheck.infer.families import bound_functions
 from driftcheck.infer.frame import Frame
 from driftcheck.infer.run import Pending, drain, module_env, queue
 from driftcheck.infer.signatures import Arguments
-from driftcheck.infer.values import UNKNOWN, ClassValue, FunctionValue, Missing, Value, options
+from driftcheck.infer.values import UNKNOWN, ClassValue, FunctionValue, Missing, Value, options, truth
 from driftcheck.infer.world import World
 from driftcheck.model import Span
 from driftcheck.uses.classes import class_arguments
@@ -37,7 +37,8 @@ class Uses:
     ``reached`` holds every place that ran at all, whether or not it concerned the provider, and
     ``statements`` every statement;
     ``injected`` what the consumer itself puts on the provider's modules, classes and objects,
-    ``loosely_set`` the names that ``setattr`` puts on something not known.
+    ``loosely_set`` the names that ``setattr`` puts on something not known, ``open_tests`` the places of
+    tests that came out neither way for certain.
     """
 
     uses: list[Use] = field(default_factory=list)
@@ -47,6 +48,7 @@ class Uses:
     stored_names: set[str] = field(default_factory=set)
     loosely_set: set[str] = field(default_factory=set)
     missing_modules: set[str] = field(default_factory=set)
+    open_tests: set[tuple[str, int, int]] = field(default_factory=set)
 
     @cached_property
     def by_key(self) -> dict[tuple[str, str, Span], list[Use]]:
@@ -178,6 +180,8 @@ class Collector:
 
     def used(self, frame: Frame, node: ast.AST, how: str, value: Value) -> None:
         path = self._reach(frame, node)
+        if how == "truth" and truth(value) is None:
+            self.found.open_tests.add((path, node.lineno, node.col_offset))  # type: ignore[attr-defined]
         for variable_use in item_uses(frame, node, how, value, _caught(frame)):
             self._keep(variable_use, (variable_use.key, variable_use))
         result = result_use(frame, node, how, value, _caught(frame))

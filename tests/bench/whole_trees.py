@@ -46,6 +46,7 @@ class Row:
     files: int = 0
     megabytes: float = 0.0
     seconds: float = 0.0
+    cpu: float = 0.0
     peak: int = 0
     findings: dict[str, int] = field(default_factory=dict)
     trouble: str = ""
@@ -53,7 +54,7 @@ class Row:
     def line(self) -> str:
         """The row as Markdown."""
         found = ", ".join(f"{code} {count}" for code, count in sorted(self.findings.items())) or "none"
-        cells = (self.consumer, self.provider, self.files, f"{self.megabytes:.1f}", f"{self.seconds:.1f}",
+        cells = (self.consumer, self.provider, self.files, f"{self.megabytes:.1f}", f"{self.seconds:.1f}", f"{self.cpu:.1f}",
                  self.peak, self.trouble or found)  # fmt: skip
         return "| " + " | ".join(str(cell) for cell in cells) + " |"
 
@@ -80,6 +81,7 @@ def run(consumer: str, provider: str, limit: float) -> Row:
         timer.cancel()
         process.returncode = os.waitstatus_to_exitcode(status)
         row.seconds = time.perf_counter() - began
+        row.cpu = usage.ru_utime + usage.ru_stime
         row.peak = usage.ru_maxrss // 1024
         output.seek(0)
         errors.seek(0)
@@ -102,7 +104,12 @@ def _count(row: Row, report: dict[str, object]) -> None:
     consumer, findings = report["consumer"], report["findings"]
     assert isinstance(consumer, dict) and isinstance(findings, list)
     row.findings = dict(Counter(f"{one['code']} {one['confidence']}" for one in findings))
-    sizes = [place.stat().st_size for place in Path(consumer["root"]).rglob("*.py") if place.is_file()]
+    root = Path(consumer["root"])
+    sizes = [
+        place.stat().st_size
+        for place in root.rglob("*.py")
+        if place.is_file() and all(part.isidentifier() for part in place.parent.relative_to(root).parts)
+    ]
     row.files, row.megabytes = len(sizes), sum(sizes) / 1e6
 
 
@@ -120,7 +127,9 @@ def main() -> int:
         pairs += [(tree, tree) for tree in THEMSELVES if (tree, tree) not in pairs]
     names = tuple(STDLIB if name == "stdlib" else name for name in asked.names)
     rows: list[Row] = []
-    print("| consumer | provider | files | MB | s | peak MB | findings |\n|---|---|---|---|---|---|---|")
+    print(
+        "| consumer | provider | files | MB | s | CPU s | peak MB | findings |\n|---|---|---|---|---|---|---|---|"
+    )
     for consumer, provider in pairs:
         if not names or consumer.startswith(names):
             rows.append(run(consumer, provider, asked.limit))

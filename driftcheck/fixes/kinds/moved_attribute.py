@@ -31,7 +31,7 @@ def propose(job: Job) -> Proposal | None:
     span = job.source.span(node)
     region = Span(span.line, span.column, span.end_line, span.end_column)
     doubts = () if move.sure else (move.doubt or f"{use.name} is defined in more than one place",)
-    if move.module.name == holders[0].name:
+    if move.module.name == holders[0].name and move.name:
         name = Span(span.end_line, span.end_column - len(use.name), span.end_line, span.end_column)
         return Proposal((Replacement(name, move.name),), f"{use.name} is {move.name} now", doubts)
     person = "" if _is_imported_above(job, first) else f"where {new} is to be imported"

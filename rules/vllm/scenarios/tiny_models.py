@@ -27,7 +27,7 @@ def model_directory(shared: str, family: str, dtype: str, seed: int) -> str:
         else:
             _tokenizer().save_pretrained(part)
             {"llama": _save_llama, "deepseek": _save_deepseek}[family](part, dtype, seed)
-        _plain_tokenizer(part)
+        _name_tokenizer(part, "Qwen2Tokenizer" if family == "qwen3-vl" else "PreTrainedTokenizerFast")
         try:
             part.rename(place)
         except OSError:  # another attempt was faster
@@ -54,10 +54,10 @@ def _tokenizer():  # type: ignore[no-untyped-def]
     )
 
 
-def _plain_tokenizer(place: Path) -> None:
-    """Gives the tokenizer a name that transformers 4 and 5 both know: each writes its own."""
+def _name_tokenizer(place: Path, kind: str) -> None:
+    """Gives the tokenizer a class that transformers 4 and 5 both know: each writes its own."""
     settings = json.loads((place / "tokenizer_config.json").read_text())
-    settings.update(tokenizer_class="PreTrainedTokenizerFast", model_max_length=2048)
+    settings.update(tokenizer_class=kind, model_max_length=2048)
     settings.pop("backend", None)
     (place / "tokenizer_config.json").write_text(json.dumps(settings))
 
