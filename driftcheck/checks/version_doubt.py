@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -31,14 +32,32 @@ def _is_in_doubt(use: Use, view: View) -> bool:
     key = ("version-doubt", use.path, line, column)
     if key not in world.cache:
         world.cache[key] = False
-        module = world.consumer.module(world.consumer.module_name(use.path)) if line else None
+        is_open = line and use.path in _paths_with_open_tests(view)
+        module = world.consumer.module(world.consumer.module_name(use.path)) if is_open else None
         if module is not None and module.path == use.path:
             world.cache[key] = any(
                 (use.path, test.lineno, test.col_offset) in view.uses.open_tests
-                and rests_on_version(world, module, test, scopes)
+                and _rests(view, module, test, scopes)
                 for test, scopes in _tests_around(module, line, column)
             )
     return world.cache[key]
+
+
+def _paths_with_open_tests(view: View) -> frozenset[str]:
+    cache = view.world.cache
+    key = "paths-with-open-tests", len(view.uses.open_tests)
+    if key not in cache:
+        cache[key] = frozenset(path for path, *_ in view.uses.open_tests)
+    return cache[key]
+
+
+def _rests(view: View, module: Module, test: ast.expr, scopes: Chain) -> bool:
+    """``rests_on_version``, worked out once a test: of a long condition every part asks for all before it."""
+    cache = view.world.cache
+    key = "rests-on-version", module.path, test.lineno, test.col_offset
+    if key not in cache:
+        cache[key] = rests_on_version(view.world, module, test, scopes)
+    return cache[key]
 
 
 def _tests_around(module: Module, line: int, column: int) -> Iterator[tuple[ast.expr, Chain]]:
@@ -51,7 +70,7 @@ def _tests_around(module: Module, line: int, column: int) -> Iterator[tuple[ast.
     while at is not None:
         if isinstance(at, _SCOPES):
             scopes = (*scopes, at)
-        below = next((c for c in children_of(at) if _holds(c, line, column)), None)
+        below = next((c for c in _candidates(at, line, column) if _holds(c, line, column)), None)
         if below is None:
             return
         if isinstance(at, (ast.If, ast.IfExp, ast.While)) and below is not at.test:
@@ -63,6 +82,17 @@ def _tests_around(module: Module, line: int, column: int) -> Iterator[tuple[ast.
         if isinstance(below, ast.stmt) and isinstance(at, ast.If):
             yield from ((test, scopes) for test in _left_by(at, below))
         at = below
+
+
+def _candidates(at: ast.AST, line: int, column: int) -> list[ast.AST]:
+    """The nodes just below one that may stand around a place; of long rows in order only those near it."""
+    row = at.body if isinstance(at, ast.Module) else at.values if isinstance(at, ast.BoolOp) else ()
+    if len(row) < 30:
+        return children_of(at)
+    end = bisect_right(row, (line, column), key=lambda node: (node.lineno, node.col_offset))
+    return [
+        *row[max(end - 1, 0) : end + 1]
+    ]  # a decorator stands before the line that its definition counts from
 
 
 def _left_by(block: ast.AST, statement: ast.stmt) -> Iterator[ast.expr]:

@@ -175,7 +175,7 @@ def instance_lookup(world: World, cls: ClassDef, name: str, receiver: Value) -> 
             known = False
     if name in _FIELD_TABLES:
         return _field_table(world, cls)
-    if hasattr(object, name):
+    if (hasattr(object, name) and name != "__call__") or name in _EVERY_OBJECT:  # `__call__` is the class's
         return Lookup("found")
     hosted = _hosted_lookup(world, cls, name, receiver)
     if hosted is not None:
@@ -194,6 +194,9 @@ def _hosted_lookup(world: World, cls: ClassDef, name: str, receiver: Value) -> L
     return found[0] if found else answers[0]
 
 
+_EVERY_CLASS = frozenset(name for base in type.__mro__ for name in vars(base))
+_EVERY_OBJECT = frozenset({"__dict__", "__weakref__", "__annotations__"})
+"""What an object has, or may have, that nobody writes; ``object`` itself has none of it."""
 _FIELD_TABLES = frozenset(
     {"__dataclass_fields__", "model_fields", "__fields__", "__struct_fields__", "__pydantic_fields__"}
 )
@@ -359,7 +362,7 @@ def class_lookup(world: World, cls: ClassDef, name: str, receiver: Value) -> Loo
             known = False
     if name in _FIELD_TABLES:
         return _field_table(world, cls)
-    if hasattr(type, name):
+    if name in _EVERY_CLASS:
         return Lookup("found")
     return Lookup("missing") if known else NOT_KNOWN
 

@@ -29,6 +29,7 @@ from driftcheck.infer.values import (
     Coroutine,
     DictOf,
     External,
+    FunctionValue,
     Instance,
     LambdaValue,
     Missing,
@@ -244,14 +245,37 @@ _UNARY: dict[type, Callable[[Any], Any]] = {
 def _bin_op(frame: Frame, node: ast.BinOp) -> Value:
     left = evaluate(frame, node.left)
     right = evaluate(frame, node.right)
+    _used_as_data(frame, node.left, "arithmetic", left, right)
+    if not isinstance(node.op, ast.Mod):  # a text takes up anything
+        _used_as_data(frame, node.right, "arithmetic", right, left)
     return combine(left, node.op, right)
+
+
+def _used_as_data(frame: Frame, node: ast.expr, how: str, value: Value, other: Value) -> None:
+    """Tell of a function that stands in a sum or a comparison with plain data."""
+    if frame.hears is not None and isinstance(value, FunctionValue) and _is_plain(other):
+        frame.hears.used(frame, node, how, value)
+
+
+def _is_plain(value: Value) -> bool:
+    """Whether a value is built in, and so has no way of its own to meet a function."""
+    match value:
+        case Instance(cls=External(path=path)):
+            return path.startswith("builtins.")
+        case Const() | TupleOf() | Container():
+            return value != NONE
+    return False
 
 
 def _compare(frame: Frame, node: ast.Compare) -> Value:
     left = evaluate(frame, node.left)
     answers: list[bool | None] = []
+    before = node.left
     for op, comparator in zip(node.ops, node.comparators, strict=True):
         right = evaluate(frame, comparator)
+        _compared_as_data(frame, before, op, left, right)
+        _compared_as_data(frame, comparator, op, right, left)
+        before = comparator
         if isinstance(op, (ast.In, ast.NotIn)) and frame.hears is not None:
             frame.hears.used(frame, node, "contains", element_of(frame.world, right))
         elif type(op) in ORDERINGS and (array := array_of(left, right)) is not None:
@@ -261,6 +285,14 @@ def _compare(frame: Frame, node: ast.Compare) -> Value:
     if False in answers:
         return FALSE
     return UNKNOWN if None in answers else TRUE
+
+
+def _compared_as_data(frame: Frame, node: ast.expr, op: ast.cmpop, value: Value, other: Value) -> None:
+    """Tell of a function that is put in order, or that is asked to equal plain data."""
+    if isinstance(op, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)):
+        _used_as_data(frame, node, "ordered", value, other)
+    elif isinstance(op, (ast.Eq, ast.NotEq)):
+        _used_as_data(frame, node, "equal", value, other)
 
 
 def _if_exp(frame: Frame, node: ast.IfExp) -> Value:

@@ -7,13 +7,27 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from driftcheck.index.functions import FunctionDef
 from driftcheck.index.source import Source
 from driftcheck.infer.attributes import Lookup
 from driftcheck.infer.families import bound_functions
 from driftcheck.infer.frame import Frame
 from driftcheck.infer.run import Pending, drain, module_env, queue
 from driftcheck.infer.signatures import Arguments
-from driftcheck.infer.values import UNKNOWN, ClassValue, FunctionValue, Missing, Value, options, truth
+from driftcheck.infer.values import (
+    UNKNOWN,
+    ClassValue,
+    External,
+    FunctionValue,
+    LambdaValue,
+    MethodOf,
+    Missing,
+    PartialValue,
+    Unknown,
+    Value,
+    options,
+    truth,
+)
 from driftcheck.infer.world import World
 from driftcheck.model import Span
 from driftcheck.uses.classes import class_arguments
@@ -30,6 +44,16 @@ from driftcheck.uses.skipped import skipped_modules
 from driftcheck.uses.use import AttributeUse, BoundUse, CallUse, ImportUse, StoreUse, Use, ValueUse
 
 
+@dataclass(frozen=True)
+class DataUse:
+    """A function that stands in ``node`` without being called, in a place for data."""
+
+    node: ast.AST
+    span: Span
+    how: str
+    caught: frozenset[str]
+
+
 @dataclass
 class Uses:
     """What one version's interpretation of the consumer met.
@@ -38,7 +62,8 @@ class Uses:
     ``statements`` every statement;
     ``injected`` what the consumer itself puts on the provider's modules, classes and objects,
     ``loosely_set`` the names that ``setattr`` puts on something not known, ``open_tests`` the places of
-    tests that came out neither way for certain.
+    tests that came out neither way for certain, ``called_data`` the ends of attributes that are called and
+    are no functions or classes, ``as_data`` by file and function what is done with functions as with data.
     """
 
     uses: list[Use] = field(default_factory=list)
@@ -49,6 +74,8 @@ class Uses:
     loosely_set: set[str] = field(default_factory=set)
     missing_modules: set[str] = field(default_factory=set)
     open_tests: set[tuple[str, int, int]] = field(default_factory=set)
+    called_data: set[tuple[str, int, int]] = field(default_factory=set)
+    as_data: dict[tuple[str, FunctionDef], list[DataUse]] = field(default_factory=dict)
 
     @cached_property
     def by_key(self) -> dict[tuple[str, str, Span], list[Use]]:
@@ -105,6 +132,8 @@ class Collector:
         self, frame: Frame, node: ast.Call, callee: Value, arguments: Arguments, result: Value
     ) -> None:
         path = self._reach(frame, node)
+        if isinstance(node.func, ast.Attribute) and not isinstance(callee, (*_CALLABLE, Unknown)):
+            self.found.called_data.add((path, node.func.end_lineno or 0, node.func.end_col_offset or 0))
         self.found.injected.update(named_additions(self.world, callee, arguments))
         for place, value in class_arguments(self.world, callee, arguments):
             self.used(frame, place, "class-argument", value)
@@ -187,6 +216,14 @@ class Collector:
         result = result_use(frame, node, how, value, _caught(frame))
         if result is not None:
             self._keep(result, (result.key, value))
+        if (
+            how in _FOR_DATA
+            and isinstance(value, FunctionValue)
+            and concerns_provider(self.world, value, None)
+        ):
+            subject = node.value if isinstance(node, ast.Subscript) else node
+            data = DataUse(subject, frame.scope.module.source.span(subject), how, _caught(frame))
+            self.found.as_data.setdefault((path, value.definition), []).append(data)
         if how not in _KEPT or not any(
             concerns_provider(self.world, option, None) for option in options(value)
         ):
@@ -216,6 +253,9 @@ class Collector:
 
 _KEPT = frozenset({"base", "class-check", "later-class-check", "class-argument", "subscript"})
 """What is done with a value that some check asks about."""
+_FOR_DATA = frozenset({"iterate", "len", "slice", "subscript", "arithmetic", "ordered", "equal", "truth"})
+"""What is done with data, and not with functions."""
+_CALLABLE = (FunctionValue, ClassValue, PartialValue, LambdaValue, MethodOf, External, Missing)
 
 
 UNLESS = "unless "
