@@ -31,7 +31,7 @@ def evaluate(use: Use, view: View) -> Iterable[Answer]:
     if not isinstance(use, AttributeUse) or not view.uses.as_data:
         return
     function = _method(use, view)
-    if function is None:
+    if function is None or _stands_in(use, view):
         return
     for data in _uses_of(use, function, view):
         if data.how == "truth" and not _was_data(use, view):
@@ -52,19 +52,23 @@ def evaluate(use: Use, view: View) -> Iterable[Answer]:
 
 
 def _method(use: AttributeUse, view: View) -> FunctionDef | None:
-    """The provider's method that is read; None where it is something else or another may stand for it."""
+    """The provider's method that is read; None where it is something else."""
     methods: set[FunctionDef] = set()
-    for receiver, found in use.answers:
+    for _, found in use.answers:
         value = found.value
         if not isinstance(value, FunctionValue) or value.receiver is None:
             return None
-        if may_be_another(view.world, receiver, use.name):
-            return None
         methods.add(value.definition)
     function = methods.pop() if len(methods) == 1 else None
-    if function is None or not view.world.is_provider(function.module):
+    if function is None or (use.path, function) not in view.uses.as_data:
         return None
-    return None if has_opaque_decorator(view.world, function) else function
+    opaque = not view.world.is_provider(function.module) or has_opaque_decorator(view.world, function)
+    return None if opaque else function
+
+
+def _stands_in(use: AttributeUse, view: View) -> bool:
+    """Whether a class below has another member of the name, which may stand there instead."""
+    return any(may_be_another(view.world, receiver, use.name) for receiver, _ in use.answers)
 
 
 def _uses_of(use: AttributeUse, function: FunctionDef, view: View) -> Iterator[DataUse]:

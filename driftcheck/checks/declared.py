@@ -6,9 +6,13 @@ for a drift; without a known-good version that cannot be told.
 
 from __future__ import annotations
 
+import ast
+
 from driftcheck.checks.answer import View
 from driftcheck.index.classes import ClassDef
+from driftcheck.index.places import function_around
 from driftcheck.infer.callables import signature_of
+from driftcheck.infer.passed import gets_another
 from driftcheck.infer.signatures import bind
 from driftcheck.infer.values import ClassValue, FunctionValue, Instance, options
 from driftcheck.model.finding import Confidence
@@ -18,10 +22,25 @@ from driftcheck.uses import AttributeUse, CallUse, Use
 def by_declaration(use: Use, view: View, cls: ClassDef) -> tuple[Confidence, str]:
     """The confidence, and the assumption as the end of a message."""
     if view.before is None:
+        if _gets_another(use, view, cls):
+            return (
+                "possible",
+                f", though calls pass something else than the {cls.name} that it is declared to be",
+            )
         return "likely", f", if that is the {cls.name} that it is declared to be"
     earlier = view.before.uses.by_key.get(use.key, ())
     never = bool(earlier) and all(_breaks(one, view.before) for one in earlier)
     return ("possible" if never else "certain"), ""
+
+
+def _gets_another(use: Use, view: View, cls: ClassDef) -> bool:
+    """Whether the object is a parameter for which the consumer itself passes objects of other classes."""
+    module = view.world.consumer.module(view.world.consumer.module_name(use.path))
+    base = use.node.func if isinstance(use.node, ast.Call) else use.node
+    if module is None or not isinstance(base, ast.Attribute) or not isinstance(base.value, ast.Name):
+        return False
+    function = function_around(module, base.lineno, base.col_offset)
+    return function is not None and gets_another(view.world, function, base.value.id, cls)
 
 
 def _breaks(use: Use, view: View) -> bool:

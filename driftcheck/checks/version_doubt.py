@@ -6,6 +6,7 @@ import ast
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 
 from driftcheck.checks.answer import Answer, View
 from driftcheck.index.module import Module
@@ -15,6 +16,8 @@ from driftcheck.infer.versioned import Chain, rests_on_version
 from driftcheck.uses import Use
 
 _SCOPES = (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+MAX_TESTS = 200
+"""Of a place with more tests around it nobody wrote, whether it runs is not worked out."""
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 
@@ -35,10 +38,11 @@ def _is_in_doubt(use: Use, view: View) -> bool:
         is_open = line and use.path in _paths_with_open_tests(view)
         module = world.consumer.module(world.consumer.module_name(use.path)) if is_open else None
         if module is not None and module.path == use.path:
-            world.cache[key] = any(
+            tests = list(islice(_tests_around(module, line, column), MAX_TESTS + 1))
+            world.cache[key] = len(tests) > MAX_TESTS or any(
                 (use.path, test.lineno, test.col_offset) in view.uses.open_tests
                 and _rests(view, module, test, scopes)
-                for test, scopes in _tests_around(module, line, column)
+                for test, scopes in tests
             )
     return world.cache[key]
 

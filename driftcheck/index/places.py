@@ -34,6 +34,12 @@ def places_of(module: Module, pattern: re.Pattern[str]) -> Iterator[Place]:
             yield found
 
 
+def function_around(module: Module, line: int, column: int) -> FunctionDef | None:
+    """The outermost function around a place of a module."""
+    found = _at(module, module.source.items, module.source.offset(line, column), None)
+    return found.function if found is not None else None
+
+
 def _at(module: Module, items: list[Item], offset: int, owner: ClassDef | None) -> Place | None:
     for item in items:
         if not item.start <= offset < item.end:

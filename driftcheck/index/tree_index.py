@@ -139,7 +139,9 @@ class Index:
         found = self._mentions.get(text)
         if found is None:
             needle = text.encode()
-            found = self._mentions[text] = tuple(p for p in self.tree.python_files if self._has(p, needle))
+            found = self._mentions[text] = tuple(
+                p for p in self.tree.all_python_files if self._has(p, needle)
+            )
         return found
 
     def _has(self, path: str, needle: bytes) -> bool:

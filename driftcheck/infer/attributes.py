@@ -194,7 +194,7 @@ def _hosted_lookup(world: World, cls: ClassDef, name: str, receiver: Value) -> L
     return found[0] if found else answers[0]
 
 
-_EVERY_CLASS = frozenset(name for base in type.__mro__ for name in vars(base))
+_EVERY_CLASS = frozenset(name for base in (type, object) for name in vars(base))
 _EVERY_OBJECT = frozenset({"__dict__", "__weakref__", "__annotations__"})
 """What an object has, or may have, that nobody writes; ``object`` itself has none of it."""
 _FIELD_TABLES = frozenset(

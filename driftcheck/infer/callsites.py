@@ -60,7 +60,15 @@ def consumer_sites(world: World, name: str) -> list[Site]:
 
 def function_sites(world: World, name: str) -> list[Site]:
     """Every place where the provider calls ``x.name(…)`` or the plain ``name(…)``."""
-    index = world.provider
+    return _calls(world, world.provider, name)
+
+
+def calls_by_consumer(world: World, name: str) -> list[Site]:
+    """Every place where the consumer calls ``x.name(…)`` or the plain ``name(…)``."""
+    return _calls(world, world.consumer, name)
+
+
+def _calls(world: World, index: Index, name: str) -> list[Site]:
     called = re.compile(rf"(?<!def )(?<!class )\b{re.escape(name)}\s*\(".encode())
     files = [path for path in index.files_mentioning(name) if called.search(index.peek(path))]
     return _sites(world, index, rf"\b{re.escape(name)}\s*\(", files, _is_either(name))

@@ -86,9 +86,8 @@ def _with_bases(world: World, cls: ClassDef) -> Iterator[ClassDef]:
 
 def _fillings(index: Index, name: str) -> Iterator[tuple[Module, ast.expr]]:
     """Every expression of the tree that is given to a parameter, key or attribute of that name."""
-    only = index.tree.python_files
     for path in index.files_mentioning(name):
-        module = index.module(index.module_name(path)) if path in only else None
+        module = index.module(index.module_name(path))
         if module is None:
             continue
         try:

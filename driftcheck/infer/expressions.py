@@ -18,6 +18,7 @@ from driftcheck.infer.displays import comprehension_of, dict_of, list_of, set_of
 from driftcheck.infer.frame import Frame, forget, path_of
 from driftcheck.infer.moves import moved_value
 from driftcheck.infer.origins import note_assignment, note_call
+from driftcheck.infer.put_on import put_on
 from driftcheck.infer.signatures import Argument, Arguments
 from driftcheck.infer.values import (
     FALSE,
@@ -94,6 +95,8 @@ def _read(frame: Frame, receiver: Value, name: str, answer: Lookup) -> Value:
     if answer.status == "missing" and isinstance(receiver, ModuleValue):
         if frame.world.index_of(receiver.name) is frame.world.provider:
             return moved_value(frame.world, receiver.name, name)
+    if answer.status == "missing" and isinstance(receiver, Instance):
+        return put_on(frame.world, name)
     return answer.value
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from driftcheck.infer.attributes import lookup
 from driftcheck.infer.frame import Env, Frame, path_of
 from driftcheck.infer.hierarchy import is_subclass
 from driftcheck.infer.values import (
@@ -56,16 +57,18 @@ def _assume(frame: Frame, env: Env, test: ast.expr, answer: bool) -> bool:
         case ast.Compare(left=left, ops=[op], comparators=[right]):
             return _compare(frame, env, left, op, right, answer)
         case ast.Call(func=ast.Name(id="hasattr"), args=[subject, ast.Constant(value=str(name))]):
-            return _has(env, subject, name, answer)
+            return _has(frame, env, subject, name, answer, [])
         case ast.Call(func=ast.Name(id="isinstance"), args=[subject, wanted]):
             return _instance(frame, env, subject, wanted, answer)
         case ast.Call(
             func=ast.Name(id="callable"),
-            args=[ast.Call(func=ast.Name(id="getattr"), args=[subject, ast.Constant(value=str(name)), *_])],
+            args=[
+                ast.Call(func=ast.Name(id="getattr"), args=[subject, ast.Constant(value=str(name)), *rest])
+            ],
         ):
-            return _has(env, subject, name, answer)
-        case ast.Call(func=ast.Name(id="getattr"), args=[subject, ast.Constant(value=str(name)), *_]):
-            return _has(env, subject, name, answer)
+            return _has(frame, env, subject, name, answer, rest)
+        case ast.Call(func=ast.Name(id="getattr"), args=[subject, ast.Constant(value=str(name)), *rest]):
+            return _has(frame, env, subject, name, answer, rest)
     return True
 
 
@@ -95,8 +98,10 @@ def _compare(frame: Frame, env: Env, left: ast.expr, op: ast.cmpop, right: ast.e
         same = isinstance(op, (ast.Is, ast.Eq)) is answer
         if isinstance(left, ast.Call):
             match left:
-                case ast.Call(func=ast.Name(id="getattr"), args=[subject, ast.Constant(value=str(name)), *_]):
-                    return _has(env, subject, name, not same)
+                case ast.Call(
+                    func=ast.Name(id="getattr"), args=[subject, ast.Constant(value=str(name)), *rest]
+                ):
+                    return _has(frame, env, subject, name, not same, rest)
         target = left.target if isinstance(left, ast.NamedExpr) else left
         path = path_of(target)
         if path is None:
@@ -115,15 +120,34 @@ def _compare(frame: Frame, env: Env, left: ast.expr, op: ast.cmpop, right: ast.e
         for side in (left, right):
             match side:
                 case ast.Call(func=ast.Name(id="getattr"), args=[subject, ast.Constant(value=str(name)), _]):
-                    _has(env, subject, name, True)  # asked for with a default, so its absence is provided for
+                    _provided_for(env, subject, name)
     return True
 
 
-def _has(env: Env, subject: ast.expr, name: str, answer: bool) -> bool:
+def _has(frame: Frame, env: Env, subject: ast.expr, name: str, answer: bool, default: list[ast.expr]) -> bool:
+    """What has an attribute that its declared class does not have is an object of some other class.
+
+    Only where the ``default`` does not pass the test as well.
+    """
     path = path_of(subject)
     if path is not None and answer:
-        env[f"?{path}.{name}"] = UNKNOWN
+        _provided_for(env, subject, name)
+        value = _read(frame, subject)
+        if isinstance(value, Instance) and not value.exact and all(_is_no(node) for node in default):
+            if lookup(frame.world, value, name).status == "missing":
+                env[path] = UNKNOWN
     return True
+
+
+def _provided_for(env: Env, subject: ast.expr, name: str) -> None:
+    """Whoever asks for an attribute with a default counts on its absence."""
+    path = path_of(subject)
+    if path is not None:
+        env[f"?{path}.{name}"] = UNKNOWN
+
+
+def _is_no(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value in (None, False)
 
 
 def _instance(frame: Frame, env: Env, subject: ast.expr, wanted: ast.expr, answer: bool) -> bool:

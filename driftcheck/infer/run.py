@@ -72,9 +72,10 @@ def module_env(world: World, module: Module) -> Env | None:
 
 @dataclass
 class Pending:
-    """A function whose body is still to be interpreted for its own uses."""
+    """A function whose body is still to be interpreted for its own uses, perhaps for certain arguments."""
 
     value: FunctionValue
+    arguments: Arguments | None = None
 
 
 def queue(world: World) -> deque[Pending]:
@@ -93,10 +94,10 @@ def drain(world: World, reached: set[Place]) -> None:
     while pending:
         while pending:
             item = pending.popleft()
-            if is_private(item.value.definition):
+            if item.arguments is None and is_private(item.value.definition):
                 waiting.append(item)
             else:
-                interpret(world, item.value, None)
+                interpret(world, item.value, item.arguments)
         ready = [item for item in waiting if not is_dead(world, item.value.definition, reached)]
         taken = {id(item) for item in ready}
         waiting = [item for item in waiting if id(item) not in taken]
@@ -191,10 +192,11 @@ def interpret(
     arguments: Arguments | None,
     heard: bool = True,
     body: list[ast.stmt] | None = None,
+    listener: Sink | None = None,
 ) -> Outcome:
     """Run a function's body once with its parameters bound; tells the sink where it is the consumer's.
 
-    ``body``: a part of it to run instead.
+    ``body``: a part of it to run instead. ``listener``: who hears of it where the world's sink does not.
     """
     function = value.definition
     from driftcheck.infer.statements import execute
@@ -203,7 +205,7 @@ def interpret(
         node = function.node
     except (SourceFault, AssertionError, IndexError):
         return Outcome(UNKNOWN, {}, {})
-    own = world.sink_for(function.module) if heard else None
+    own = world.sink_for(function.module) if heard else listener
     if own is not None and is_left_out(world, function):
         own = None
     env = bound_parameters(

@@ -81,11 +81,16 @@ class Tree:
         return None if find is None else find(path)
 
     @cached_property
+    def all_python_files(self) -> tuple[str, ...]:
+        """Every Python file, also those beside the part that was asked for, sorted."""
+        return tuple(path for path in self.files.paths() if path.endswith(".py"))
+
+    @cached_property
     def python_files(self) -> tuple[str, ...]:
         """The Python files that were asked for, sorted (all, unless ``only`` says otherwise)."""
-        found = (path for path in self.files.paths() if path.endswith(".py"))
+        found = self.all_python_files
         if not self.only:
-            return tuple(found)
+            return found
         directories = tuple(entry for entry in self.only if entry.endswith("/"))
         return tuple(path for path in found if path in self.only or path.startswith(directories))
 

@@ -14,6 +14,7 @@ from driftcheck.infer.families import bound_functions
 from driftcheck.infer.frame import Frame
 from driftcheck.infer.run import Pending, drain, module_env, queue
 from driftcheck.infer.signatures import Arguments
+from driftcheck.infer.started import started
 from driftcheck.infer.values import (
     UNKNOWN,
     ClassValue,
@@ -38,6 +39,7 @@ from driftcheck.uses.metadata import metadata_uses
 from driftcheck.uses.named import named_uses
 from driftcheck.uses.naming import item_uses, prefixes, string_uses
 from driftcheck.uses.none_calls import none_call
+from driftcheck.uses.patching import patching_files
 from driftcheck.uses.relevance import concerns_provider, owner_name
 from driftcheck.uses.results import result_use
 from driftcheck.uses.skipped import skipped_modules
@@ -134,6 +136,9 @@ class Collector:
         path = self._reach(frame, node)
         if isinstance(node.func, ast.Attribute) and not isinstance(callee, (*_CALLABLE, Unknown)):
             self.found.called_data.add((path, node.func.end_lineno or 0, node.func.end_col_offset or 0))
+        running = started(self.world, node, arguments)
+        if running is not None:
+            queue(self.world).append(Pending(*running))
         self.found.injected.update(named_additions(self.world, callee, arguments))
         for place, value in class_arguments(self.world, callee, arguments):
             self.used(frame, place, "class-argument", value)
@@ -304,17 +309,18 @@ def collect(world: World) -> Uses:
     world.sink = collector
     index = world.consumer
     names = (*world.provider.packages, *prefixes(world))
-    paths = sorted({path for name in names for path in index.files_mentioning(name)})
+    mentioning = sorted({path for name in names for path in index.files_mentioning(name)})
     only = frozenset(index.tree.python_files)
-    paths = [path for path in paths if path in only]
-    world.heard = frozenset(paths)
-    for path in paths:
+    paths = [path for path in mentioning if path in only]
+    beside = patching_files(world, [path for path in mentioning if path not in only])
+    world.heard = frozenset(paths + beside)
+    for path in [*beside, *paths]:
         module = index.module(index.module_name(path))
         if module is not None:
             module_env(world, module)
             drain(world, collector.found.reached)
     drain(world, collector.found.reached)
-    collector.forget(skipped_modules(world, collector.found.reached))
+    collector.forget(skipped_modules(world, collector.found.reached) | set(beside))
     for use in (*metadata_uses(world), *command_uses(world, collector.found.statements)):
         collector._keep(use, (use.key, use))
     return collector.found
