@@ -7,6 +7,7 @@ import ast
 from driftcheck.checks.answer import View
 from driftcheck.index.classes import ClassDef
 from driftcheck.index.functions import FunctionDef
+from driftcheck.index.module import Module
 from driftcheck.infer.hierarchy import mro
 from driftcheck.infer.overrides import ancestry, as_called, live_method
 from driftcheck.infer.signatures import Arguments, bind
@@ -16,6 +17,9 @@ from driftcheck.uses import CallUse, ClassUse
 
 def accepted_by_own(view: View, callee: Value, use: CallUse) -> bool:
     """Whether a call may meet something of the consumer's that takes it, or that is not known."""
+    if isinstance(callee, ClassValue):
+        written = _written_name(use)
+        return written == callee.definition.name and _module_has(view, callee.definition.module, written)
     if not isinstance(callee, FunctionValue) or not view.world.is_provider(callee.definition.module):
         return False
     cls = _receiver_class(callee)
@@ -42,10 +46,20 @@ def _receiver_class(callee: FunctionValue) -> ClassDef | None:
 
 def _is_replaced(view: View, function: FunctionDef, cls: ClassDef | None, name: str) -> bool:
     """Whether the consumer puts something of its own in the function's place."""
-    owners = {function.owner.qualname if function.owner is not None else function.module.name}
+    if function.owner is None and _module_has(view, function.module, name):
+        return True
+    owners = {function.owner.qualname} if function.owner is not None else set[str]()
     if cls is not None:
         owners |= {c.qualname for c in mro(view.world, cls).order if isinstance(c, ClassDef)}
     return any((owner, name) in view.uses.injected for owner in owners)
+
+
+def _module_has(view: View, module: Module, name: str) -> bool:
+    """Whether the consumer puts something of its own under a name of a module, or of one that passes it on."""
+    if not view.world.is_provider(module):
+        return False
+    owners = [owner for owner, put in view.uses.injected if put == name]
+    return any(view.world.module(owner) is not None for owner in owners)
 
 
 def _overriding(view: View, cls: ClassDef, name: str) -> list[tuple[ClassDef, FunctionDef | None]]:

@@ -120,7 +120,8 @@ def run_version(
     try:
         return _run_version(consumer, provider, rules, before, shallow=False)
     except RecursionError:
-        return _run_version(consumer, provider, rules, before, shallow=True)
+        pass  # what was worked out so far goes with the error
+    return _run_version(consumer, provider, rules, before, shallow=True)
 
 
 def _run_version(consumer: Tree, provider: Tree, rules: Rules, before: Run | None, *, shallow: bool) -> Run:

@@ -186,13 +186,22 @@ class _Reader:
 
             return Coroutine(self.read(arguments[-1]))
         if path in ("typing.Type", "builtins.type"):
-            value = (
-                self.target(arguments[0]) if isinstance(arguments[0], (ast.Name, ast.Attribute)) else UNKNOWN
-            )
+            named = _unquoted(arguments[0])
+            value = self.target(named) if isinstance(named, (ast.Name, ast.Attribute)) else UNKNOWN
             return replace(value, declared=True) if isinstance(value, ClassValue) else UNKNOWN
         if path.rpartition(".")[0] in ("typing", "typing_extensions", "collections.abc", "types"):
             return UNKNOWN
         return Instance(External(path))
+
+
+def _unquoted(node: ast.expr) -> ast.expr:
+    """The expression in a quoted annotation; any other as it is."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        try:
+            return ast.parse(node.value, mode="eval").body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return node
+    return node
 
 
 def _is_plain_data(world: World, target: ClassValue) -> bool:

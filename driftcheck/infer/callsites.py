@@ -21,6 +21,8 @@ from driftcheck.infer.signatures import Argument, Arguments
 from driftcheck.infer.values import UNKNOWN, ClassValue, FunctionValue, Instance, Value
 from driftcheck.infer.world import World
 
+MAX_FILES = 12
+"""In how many files of a consumer a name is looked for."""
 Wanted = Callable[[ast.AST], bool]
 """Which nodes of a body are references to a name."""
 
@@ -50,28 +52,29 @@ def member_sites(world: World, name: str) -> list[Site]:
     return _sites(world, index, rf"\.\s*{re.escape(name)}\b", mentions(index).files(name), _is_member(name))
 
 
-def consumer_sites(world: World, name: str) -> list[Site]:
-    """Every place where the consumer reads ``.name`` of something."""
-    index = world.consumer
-    read = re.compile(rf"\.\s*{re.escape(name)}\b".encode())
-    files = [path for path in index.files_mentioning(name) if read.search(index.peek(path))]
-    return _sites(world, index, rf"\.\s*{re.escape(name)}\b", files, _is_member(name))
-
-
 def function_sites(world: World, name: str) -> list[Site]:
     """Every place where the provider calls ``x.name(…)`` or the plain ``name(…)``."""
-    return _calls(world, world.provider, name)
+    index = world.provider
+    text = rf"\b{re.escape(name)}\s*\("
+    return _sites(world, index, text, _files(index, name, rf"(?<!def )(?<!class ){text}"), _is_either(name))
 
 
-def calls_by_consumer(world: World, name: str) -> list[Site]:
-    """Every place where the consumer calls ``x.name(…)`` or the plain ``name(…)``."""
-    return _calls(world, world.consumer, name)
+def consumer_sites(world: World, name: str, *, called: bool = False) -> list[Site] | None:
+    """Every place where the consumer reads ``.name``, or ``called``: calls ``x.name(…)`` or ``name(…)``.
+
+    None where that is in so many files that to read them all would cost more than it tells.
+    """
+    index = world.consumer
+    text = rf"\b{re.escape(name)}\s*\(" if called else rf"\.\s*{re.escape(name)}\b"
+    files = _files(index, name, rf"(?<!def )(?<!class ){text}" if called else text)
+    if len(files) > MAX_FILES:
+        return None
+    return _sites(world, index, text, files, _is_either(name) if called else _is_member(name))
 
 
-def _calls(world: World, index: Index, name: str) -> list[Site]:
-    called = re.compile(rf"(?<!def )(?<!class )\b{re.escape(name)}\s*\(".encode())
-    files = [path for path in index.files_mentioning(name) if called.search(index.peek(path))]
-    return _sites(world, index, rf"\b{re.escape(name)}\s*\(", files, _is_either(name))
+def _files(index: Index, name: str, text: str) -> list[str]:
+    pattern = re.compile(text.encode())
+    return [path for path in index.files_mentioning(name) if pattern.search(index.peek(path))]
 
 
 def _is_member(name: str) -> Wanted:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from driftcheck.index.nodes import nodes_of
 from driftcheck.index.source import SourceFault
-from driftcheck.infer.values import ClassValue, FunctionValue, Value, options
+from driftcheck.infer.values import ClassValue, FunctionValue, Scope, Value, options
 from driftcheck.infer.world import World
 
 
@@ -29,11 +29,13 @@ def forwarded(world: World, value: FunctionValue, name: str) -> Forward | None:
     return world.remember(key, lambda: _Reader(world, value, name).read(), None)
 
 
-def chain_of(value: FunctionValue) -> Value | None:
-    """Whose object decides what ``super()`` comes to in a function that hands keywords on; else None."""
+def chain_of(value: FunctionValue) -> tuple[Value | None, Scope | None]:
+    """What decides where a function hands keywords on: the object of its ``super()``, and what it closes over."""
     function = value.definition
-    hands_on = any(parameter.kind == "var_keyword" for parameter in function.parameters)
-    return value.receiver if hands_on and "super(" in function.text else None
+    if not any(parameter.kind == "var_keyword" for parameter in function.parameters):
+        return None, None
+    closure = value.closure if value.closure is not None and value.closure.function is not None else None
+    return (value.receiver if "super(" in function.text else None), closure
 
 
 class _Reader:

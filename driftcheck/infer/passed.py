@@ -7,7 +7,7 @@ from typing import Any
 
 from driftcheck.index.classes import ClassDef
 from driftcheck.index.functions import FunctionDef
-from driftcheck.infer.callsites import Site, calls_by_consumer
+from driftcheck.infer.callsites import Site, consumer_sites
 from driftcheck.infer.frame import Frame
 from driftcheck.infer.hierarchy import is_subclass
 from driftcheck.infer.run import interpret
@@ -24,7 +24,7 @@ def gets_another(world: World, function: FunctionDef, parameter: str, declared: 
     key = ("gets-another", function, parameter, declared)
     if key not in world.cache:
         name = function.owner.name if function.owner and function.name == "__init__" else function.name
-        sites = calls_by_consumer(world, name)[:MAX_SITES]
+        sites = (consumer_sites(world, name, called=True) or [])[:MAX_SITES]
         world.cache[key] = any(
             _is_another(world, option, declared)
             for site in sites

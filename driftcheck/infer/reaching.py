@@ -149,11 +149,12 @@ def _is_called(world: World, line: Ancestry, function: FunctionDef, depth: int) 
     if key in world.cache:
         return world.cache[key]
     world.cache[key] = "assumed"
-    sites = [*member_sites(world, name), *consumer_sites(world, name)]
+    own = consumer_sites(world, name)
+    sites = [*member_sites(world, name), *(own or ())]
     ways = {_calls(world, line, function, site, depth) for site in sites[:MAX_SITES]}
-    if len(sites) > MAX_SITES:
+    if own is None or len(sites) > MAX_SITES:
         ways.add("assumed")
-    if not sites or "sure" in ways:
+    if not ways or "sure" in ways:
         answer: Reach | None = "sure"
     else:
         answer = "assumed" if "assumed" in ways or not name.startswith("_") else None

@@ -172,9 +172,9 @@ def _reaches_method(world: World, patch: Replaced, site: Site) -> Reach | None:
 
 
 def _may_be_of(world: World, owner: ClassDef | None, callees: list[FunctionValue]) -> bool:
-    """Whether the receiver is declared to be of a class above the patched one."""
+    """Whether the receiver may be declared to be of a class above the patched one."""
     above = mro(world, owner).order if owner is not None else ()
-    return bool(callees) and all(
+    return any(
         isinstance(callee.receiver, Instance)
         and not callee.receiver.exact
         and isinstance(callee.receiver.cls, ClassValue)

@@ -20,6 +20,8 @@ from driftcheck.infer.world import World
 
 MAX_STEPS = 200
 """How many names one test is followed through."""
+MAX_DEPTH = 8
+"""How far one name is followed through what binds it."""
 _ASKS = re.compile(r"version|distribution|metadata|pkg_resources", re.IGNORECASE)
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 Chain = tuple[ast.AST, ...]
@@ -35,6 +37,7 @@ class _Search:
     def __init__(self, world: World) -> None:
         self.world = world
         self.seen: set[object] = set()
+        self.depth = 0
 
     def rests(self, module: Module, expression: ast.AST, scopes: Chain) -> bool:
         return any(self._asks(module, node, scopes) for node in nodes_of(expression))
@@ -110,9 +113,16 @@ class _Search:
     def _bound_to(self, module: Module, name: str, node: ast.AST, scopes: Chain) -> bool:
         """Whether what a statement binds a name to rests on the version."""
         key = (module.name, name, id(node))
-        if key in self.seen or len(self.seen) > MAX_STEPS:
+        if key in self.seen or len(self.seen) > MAX_STEPS or self.depth >= MAX_DEPTH:
             return False
         self.seen.add(key)
+        self.depth += 1
+        try:
+            return self._follow(module, name, node, scopes)
+        finally:
+            self.depth -= 1
+
+    def _follow(self, module: Module, name: str, node: ast.AST, scopes: Chain) -> bool:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             return any(self._imported(dotted, inner) for dotted, inner in self._imports(module, name, scopes))
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):

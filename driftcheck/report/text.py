@@ -68,11 +68,12 @@ def _chain(chain: Chain, report: Report, context: Context) -> Iterator[Line]:
         if finding is not None:
             place = f"{visible(step.path)}:{step.line}:{step.column}"
             style = _STYLES[finding.severity]
-            yield [
+            row = [
                 (f"{number:3}. ", ""),
                 (step.code, style),
                 (f" {place} {visible(_last(finding.symbol))}", ""),
             ]
+            yield from _wrapped(row, context)
 
 
 def _last(symbol: str) -> str:
