@@ -60,10 +60,11 @@ def _read(use: AttributeUse, view: View) -> Iterable[Answer]:
             yield from _lazily_served(use, view, module, use.name)
     elif isinstance(found.definition, FunctionDef) and kind_of(view.world, found.definition) == "property":
         function = found.definition
-        if view.world.is_provider(function.module) and not may_be_another(view.world, value, use.name):
-            for notice in notices(view.world, function):
-                if not notice.tests and not notice.parameters:
-                    yield _answer(use, view, function.module, notice, function.qualname, use.name)
+        told = notices(view.world, function) if view.world.is_provider(function.module) else ()
+        plain = [notice for notice in told if not notice.tests and not notice.parameters]
+        if plain and not may_be_another(view.world, value, use.name):  # that is looked for in both trees
+            for notice in plain:
+                yield _answer(use, view, function.module, notice, function.qualname, use.name)
 
 
 def _lazily_served(use: Use, view: View, module: Module, name: str) -> Iterator[Answer]:

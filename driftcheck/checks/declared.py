@@ -35,9 +35,11 @@ def by_declaration(use: Use, view: View, cls: ClassDef) -> tuple[Confidence, str
 
 def _gets_another(use: Use, view: View, cls: ClassDef) -> bool:
     """Whether the object is a parameter for which the consumer itself passes objects of other classes."""
+    base = use.node
+    if not isinstance(base, ast.Attribute) or not isinstance(base.value, ast.Name):
+        return False
     module = view.world.consumer.module(view.world.consumer.module_name(use.path))
-    base = use.node.func if isinstance(use.node, ast.Call) else use.node
-    if module is None or not isinstance(base, ast.Attribute) or not isinstance(base.value, ast.Name):
+    if module is None:
         return False
     function = function_around(module, base.lineno, base.col_offset)
     return function is not None and gets_another(view.world, function, base.value.id, cls)

@@ -19,7 +19,7 @@ from driftcheck.infer.world import World
 Reach = Literal["sure", "assumed"]
 MAX_CALLERS = 3
 """How many callers up it is asked whether a method of the base still runs."""
-MAX_SITES = 60
+MAX_SITES = 12
 """How many places that name such a caller are looked at; what is left over is an assumption."""
 
 
@@ -151,9 +151,12 @@ def _is_called(world: World, line: Ancestry, function: FunctionDef, depth: int) 
     world.cache[key] = "assumed"
     own = consumer_sites(world, name)
     sites = [*member_sites(world, name), *(own or ())]
-    ways = {_calls(world, line, function, site, depth) for site in sites[:MAX_SITES]}
-    if own is None or len(sites) > MAX_SITES:
-        ways.add("assumed")
+    sites.sort(key=lambda site: own_receiver(site) is None and not _is_super(site.node))  # the cheap ones
+    ways: set[Reach | None] = {"assumed"} if own is None or len(sites) > MAX_SITES else set()
+    for site in sites[:MAX_SITES]:
+        ways.add(_calls(world, line, function, site, depth))
+        if "sure" in ways:
+            break
     if not ways or "sure" in ways:
         answer: Reach | None = "sure"
     else:

@@ -52,6 +52,7 @@ class Quiet:
     known_good: str | None
     refs: tuple[Ref, ...] = ()
     codes: tuple[str, ...] = ("DC1", "DC2", "DC3")
+    real: tuple[Ref, ...] = ()  # places that do fail there, by both sources
 
 
 @lru_cache(maxsize=1)
@@ -88,7 +89,7 @@ def idioms() -> tuple[Quiet, ...]:
 
 @lru_cache(maxsize=1)
 def compatible_pairs() -> tuple[Quiet, ...]:
-    """Releases that work together: no name, call or override is wrong anywhere."""
+    """Releases that work together: no name, call or override is wrong, but at the ``real`` places."""
     rows = json.loads((DATA / "negatives.json").read_text())["compatible_pairs"]
     seen: set[str] = set()
     cases = []
@@ -97,7 +98,13 @@ def compatible_pairs() -> tuple[Quiet, ...]:
         label = f"P-{name}" if name not in seen else f"P-{name}-{version}"
         seen.add(name)
         cases += [
-            Quiet(f"{label}@{target}", row["spec"], f"vllm=={target}", known_good)
+            Quiet(
+                f"{label}@{target}",
+                row["spec"],
+                f"vllm=={target}",
+                known_good,
+                real=_refs(row.get("real", ())),
+            )
             for target, known_good in _with_neighbours(row["versions"])
         ]
     return tuple(cases)

@@ -48,7 +48,9 @@ def judge_quiet(case: Quiet) -> Outcome:
         present = [ref for ref in case.refs if ref not in outcome.absent]
         alarms = [f for ref in present for f in at_ref(case.consumer, ref, findings, guarded=True)]
     else:
-        alarms = [f for f in findings if f.severity == "error" and f.code.startswith(case.codes)]
+        known = [f for ref in case.real for f in at_ref(case.consumer, ref, findings)]
+        errors = [f for f in findings if f.severity == "error" and f.code.startswith(case.codes)]
+        alarms = [f for f in errors if f not in known]
     outcome.seen = _lines(case.target, alarms)
     outcome.problems = [f"false alarm: {line}" for line in _lines("", alarms)]
     return outcome
