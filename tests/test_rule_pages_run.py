@@ -75,7 +75,8 @@ def run_consumer(case: Case, version: str, directory: Path) -> str:
         if path.endswith(".py")
     ]
     imported = {name for text in case.consumer.values() for name in _imported(text)}
-    modules = [name for name in modules if name not in imported]
+    # Where each imports another, the first is where it begins.
+    modules = [name for name in modules if name not in imported] or modules[:1]
     program = (
         "import importlib, sys\n"
         f"sys.path.insert(0, {str(directory)!r})\n"

@@ -30,7 +30,7 @@ CHANGES = [
     SOURCE.replace("fast=True", "fast=False"),
     SOURCE.replace("Two lines.\n", "Two lines.\n\n"),
     SOURCE.replace("\nlift(", "\nif True:\n  lift("),
-    SOURCE.replace("    \"crate\"", "     \"crate\""),
+    SOURCE.replace('    "crate"', '     "crate"'),
     SOURCE + "x = 1\n",
     "# -*- coding: latin-1 -*-\n" + SOURCE,
 ]
