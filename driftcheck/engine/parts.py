@@ -24,7 +24,11 @@ def parts(consumer: Tree, providers: Iterable[Tree | None]) -> list[Tree]:
         return [consumer]
     names = {name.encode() for tree in providers if tree is not None for name in tree.packages}
     groups = list(_groups(consumer, files, names))
-    return [consumer] if len(groups) < 2 else [replace(consumer, only=tuple(group)) for group in groups]
+    return [consumer] if len(groups) < 2 else [_part(consumer, group) for group in groups]
+
+
+def _part(consumer: Tree, group: list[str]) -> Tree:
+    return replace(consumer, only=tuple(group), partial=True)
 
 
 def _groups(consumer: Tree, files: Iterable[str], names: set[bytes]) -> Iterator[list[str]]:

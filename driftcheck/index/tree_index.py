@@ -139,10 +139,25 @@ class Index:
         found = self._mentions.get(text)
         if found is None:
             needle = text.encode()
-            found = self._mentions[text] = tuple(
-                p for p in self.tree.all_python_files if self._has(p, needle)
-            )
+            files = self.tree.python_files if self.tree.partial else self.tree.all_python_files
+            found = self._mentions[text] = tuple(p for p in files if self._has(p, needle))
         return found
+
+    def files_with(self, *texts: str) -> tuple[str, ...]:
+        """Python files of the whole tree, also beside a part of it, whose bytes contain every text."""
+        if not self.tree.partial:
+            others = [frozenset(self.files_mentioning(text)) for text in texts[1:]]
+            return tuple(p for p in self.files_mentioning(texts[0]) if all(p in other for other in others))
+        needles = [text.encode() for text in texts]
+        return tuple(p for p in self.tree.all_python_files if self._has_all(p, needles))
+
+    def _has_all(self, path: str, needles: list[bytes]) -> bool:
+        """Whether a file has all of certain bytes; what is only looked at is not kept."""
+        try:
+            data = self._bytes.get(path) or self.tree.read(path)
+        except OSError:
+            return False
+        return all(needle in data for needle in needles)
 
     def _has(self, path: str, needle: bytes) -> bool:
         """Whether a file has certain bytes; where questions are recorded, nothing else of it is asked."""

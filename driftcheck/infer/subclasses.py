@@ -56,7 +56,8 @@ def _subclass_has(world: World, cls: ClassDef, name: str) -> bool:
 
 
 def _has_subclass_with(world: World, index: Index, cls: ClassDef, name: str) -> bool:
-    for path in index.files_mentioning(name):
+    paths = index.files_with(name, cls.name) if index.tree.partial else index.files_mentioning(name)
+    for path in paths:
         module = index.module(index.module_name(path))
         if module is None:
             continue

@@ -34,7 +34,7 @@ class Tree:
     lines as metadata spells them; ``key`` identifies the content for caches (name, version and
     archive hash for a release, the path for a working tree). ``only`` is the part that was asked
     for, where a file or a package inside a larger one was named: files, and directories with a
-    trailing ``/``; empty means all of it.
+    trailing ``/``; empty means all of it. ``partial``: what is not asked for is too much to be searched.
     """
 
     spec: str
@@ -48,6 +48,7 @@ class Tree:
     entry_points: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     immutable: bool = False
     only: tuple[str, ...] = ()
+    partial: bool = False
 
     def read(self, path: str) -> bytes:
         """The file's bytes; raises OSError (FileNotFoundError where it does not exist)."""

@@ -309,7 +309,7 @@ def collect(world: World) -> Uses:
     world.sink = collector
     index = world.consumer
     names = (*world.provider.packages, *prefixes(world))
-    mentioning = sorted({path for name in names for path in index.files_mentioning(name)})
+    mentioning = sorted({path for name in names for path in index.files_with(name)})
     only = frozenset(index.tree.python_files)
     paths = [path for path in mentioning if path in only]
     beside = patching_files(world, [path for path in mentioning if path not in only])

@@ -16,4 +16,11 @@ _PATCHES = re.compile(
 
 def patching_files(world: World, paths: Iterable[str]) -> list[str]:
     """Those of the files whose text puts something on a class or module by name."""
-    return [path for path in paths if _PATCHES.search(world.consumer.peek(path))]
+    return [path for path in paths if _patches(world, path)]
+
+
+def _patches(world: World, path: str) -> bool:
+    try:
+        return _PATCHES.search(world.consumer.tree.read(path)) is not None
+    except OSError:
+        return False
