@@ -11,6 +11,7 @@ from driftcheck.index.module import Module
 from driftcheck.infer.hierarchy import mro
 from driftcheck.infer.overrides import ancestry, as_called, live_method
 from driftcheck.infer.signatures import Arguments, bind
+from driftcheck.infer.subclasses import has_subclass
 from driftcheck.infer.values import ClassValue, FunctionValue, Instance, Value
 from driftcheck.uses import CallUse, ClassUse
 
@@ -18,6 +19,8 @@ from driftcheck.uses import CallUse, ClassUse
 def accepted_by_own(view: View, callee: Value, use: CallUse) -> bool:
     """Whether a call may meet something of the consumer's that takes it, or that is not known."""
     if isinstance(callee, ClassValue):
+        if callee.declared and has_subclass(view.world, callee.definition):
+            return True
         written = _written_name(use)
         return written == callee.definition.name and _module_has(view, callee.definition.module, written)
     if not isinstance(callee, FunctionValue) or not view.world.is_provider(callee.definition.module):

@@ -70,3 +70,17 @@ def _has_subclass_with(world: World, index: Index, cls: ClassDef, name: str) -> 
             if cls in mro(world, other).order and (name in other.members or other.assigns(name)):
                 return True
     return False
+
+
+def has_subclass(world: World, cls: ClassDef) -> bool:
+    """Whether some class of the provider's or the consumer's names ``cls`` as a base, by byte search."""
+    key = ("has-subclass", cls)
+    if key not in world.cache:
+        below = re.compile(rf"\bclass\s+\w+\s*\([^)]*\b{re.escape(cls.name)}\b".encode())
+        world.cache[key] = any(
+            below.search(index.peek(path))
+            for index in (world.provider, world.consumer)
+            for path in index.files_with(cls.name)
+        )
+    found: bool = world.cache[key]
+    return found

@@ -56,8 +56,16 @@ def _paths(frame: Frame, callee: Value, arguments: Arguments, caught: frozenset[
 
 
 def _looks_like_a_class(text: str) -> bool:
-    """Whether a string is a reference by its form alone: ``pkg.mod:name`` or ``pkg.mod.Name``."""
-    return DOTTED.fullmatch(text) is not None and (":" in text or text.rpartition(".")[2][:1].isupper())
+    """Whether a string is a reference by its form alone: ``pkg.mod:name``, ``pkg:Name`` or ``pkg.mod.Name``.
+
+    ``pkg:name`` is how metrics, topics and keys are called.
+    """
+    if DOTTED.fullmatch(text) is None:
+        return False
+    module, colon, name = text.partition(":")
+    if colon:
+        return "." in module or name[:1].isupper()
+    return module.rpartition(".")[2][:1].isupper()
 
 
 def _is_providers(frame: Frame, value: Value) -> bool:
