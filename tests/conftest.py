@@ -1,5 +1,6 @@
 """Helpers for every test: released trees and reports, read once a session."""
 
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,10 @@ import pytest
 HERE = Path(__file__).resolve().parent
 if str(HERE) not in sys.path:  # test data modules are imported as `truth.table`, `corpus.cases`, …
     sys.path.insert(0, str(HERE))
+
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    # A shell that starts the tests in the background has them, and all that they start, ignore Ctrl-C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

@@ -229,9 +229,38 @@ def _examined(request: ImpactRequest, specs: Sequence[str], first: str, last: st
         return
     joblib = _joblib(request.backend)
     with _backend(joblib, request):
-        parallel = joblib.Parallel(n_jobs=request.jobs, return_as="generator_unordered")
-        for data in parallel(joblib.delayed(examine_consumer)(spec, *rest) for spec in specs):
+        left = list(specs)
+        try:
+            for done in _together(joblib, request.jobs, left, rest):
+                left.remove(done.spec)
+                yield done
+        except Exception as error:
+            # A worker that dies takes the whole pool with it: what is left is tried one by one.
+            if isinstance(error, SourceError) or not left:
+                raise
+            for spec in left:
+                yield _alone(joblib, spec, rest)
+
+
+def _together(joblib: Any, jobs: int, specs: Sequence[str], rest: tuple[Any, ...]) -> Iterator[Consumer]:
+    """All of them on the active backend: as they are done where it can tell, else by small batches."""
+    backend, _ = joblib.parallel.get_active_backend()
+    streams = getattr(backend, "supports_return_generator", False)
+    size = len(specs) if streams else 2 * max(jobs, 1)
+    for batch in (specs[start : start + size] for start in range(0, len(specs), size)):
+        parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered" if streams else "list")
+        for data in parallel(joblib.delayed(examine_consumer)(spec, *rest) for spec in batch):
             yield msgspec.msgpack.decode(data, type=Consumer)
+
+
+def _alone(joblib: Any, spec: str, rest: tuple[Any, ...]) -> Consumer:
+    """One consumer in a process of its own, whose death is the consumer's error."""
+    try:
+        # Two slots, since one would be this very process.
+        (data,) = joblib.Parallel(n_jobs=2)([joblib.delayed(examine_consumer)(spec, *rest)])
+    except Exception as error:
+        return Consumer(spec=spec, error=f"the process that checked it died: {type(error).__name__}")
+    return msgspec.msgpack.decode(data, type=Consumer)
 
 
 def _joblib(backend: str) -> Any:
@@ -276,6 +305,7 @@ def _backend(joblib: Any, request: ImpactRequest) -> Iterator[None]:
             num_cpus=None if request.address else request.jobs,
             include_dashboard=False,
             log_to_driver=False,
+            logging_level="ERROR",
         )
         try:
             register_ray()

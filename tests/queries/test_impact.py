@@ -1,7 +1,9 @@
-"""``impact``: many consumers of one change, in processes and on a Dask cluster, resumed where it stopped."""
+"""``impact``: many consumers of one change, in processes, on a Dask and on a Ray cluster, resumed where it stopped."""
 
 from __future__ import annotations
 
+import os
+import signal
 from pathlib import Path
 
 import msgspec
@@ -10,6 +12,7 @@ from click.testing import CliRunner
 from sources.making import simple_wheel
 
 from driftcheck.cli.app import app
+from driftcheck.queries import impact as impact_query
 from driftcheck.queries.impact import Impact, ImpactRequest, impact, read_consumers
 
 FINE = "from gantry.hoist import lift\n\nlift(1)\n"
@@ -49,13 +52,32 @@ def test_a_rerun_takes_up_what_is_there(consumers: tuple[str, ...], tmp_path: Pa
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("backend", ["loky", "dask"])
+@pytest.mark.parametrize("backend", ["loky", "dask", "ray"])
 def test_two_workers_find_the_same(consumers: tuple[str, ...], backend: str) -> None:
     pytest.importorskip("joblib")
-    if backend == "dask":
-        pytest.importorskip("distributed")
+    if backend != "loky":
+        pytest.importorskip({"dask": "distributed", "ray": "ray"}[backend])
     alone, together = asked(consumers, jobs=1), asked(consumers, jobs=2, backend=backend)
     assert msgspec.json.encode(alone) == msgspec.json.encode(together)
+
+
+@pytest.mark.slow
+def test_a_worker_that_dies_is_its_consumers_error_alone(
+    consumers: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("joblib")
+    plain = impact_query.examine_consumer
+
+    def killed_by_one(spec: str, *rest: object) -> bytes:
+        if spec == "quay==1.0":
+            os.kill(os.getpid(), signal.SIGKILL)
+        return plain(spec, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(impact_query, "examine_consumer", killed_by_one)
+    found = {one.spec: one for one in asked(consumers, jobs=2).consumers}
+    assert found["dock==1.0"].breaks == 1
+    assert "died" in (found["quay==1.0"].error or "")
+    assert "died" not in (found["nobody==1.0"].error or "")
 
 
 def test_a_working_tree_as_the_target(consumers: tuple[str, ...], tmp_path: Path) -> None:
