@@ -1,4 +1,4 @@
-"""Stage names on the terminal while work lasts, and how long each stage took."""
+"""A bar on the terminal while work lasts, and how long each stage took."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from driftcheck.report.escape import visible
 
 if TYPE_CHECKING:
-    from rich.status import Status
+    from rich.progress import Progress as Bar
 
 _PATIENCE = 1.0  # seconds before anything is shown
 
@@ -20,23 +20,24 @@ class Progress:
     """Called with the name of each stage as it begins.
 
     On a terminal the current stage is shown on standard error once the whole work has lasted over a
-    second; elsewhere nothing is written. Leave the context before writing anything else.
+    second, with a bar of how much of it is done where the stage tells (:class:`Stage`); elsewhere nothing
+    is written. Leave the context before writing anything else.
     """
 
     def __init__(self) -> None:
         self._began = time.perf_counter()
         self._stages: list[tuple[str, float]] = []
-        self._status: Status | None = None
+        self._bar: Bar | None = None
+        self._share: float | None = None
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
 
     def __call__(self, stage: str) -> None:
         with self._lock:
-            if self._stages and self._stages[-1][0] == stage:
-                return
-            self._stages.append((stage, time.perf_counter()))
-            if self._status is not None:
-                self._status.update(visible(stage))
+            self._share = getattr(stage, "share", None)
+            if not self._stages or self._stages[-1][0] != stage:
+                self._stages.append((str(stage), time.perf_counter()))
+            self._draw()
 
     def __enter__(self) -> Progress:
         if sys.stderr.isatty():
@@ -55,9 +56,9 @@ class Progress:
             self._timer.cancel()
         with self._lock:
             self._timer = None
-            if self._status is not None:
-                self._status.stop()
-                self._status = None
+            if self._bar is not None:
+                self._bar.stop()
+                self._bar = None
 
     def timings(self) -> list[tuple[str, float]]:
         """Each stage with its seconds, in the order they began; ``total`` last."""
@@ -68,10 +69,28 @@ class Progress:
 
     def _show(self) -> None:
         from rich.console import Console
+        from rich.progress import BarColumn, SpinnerColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as Bar
+        from rich.table import Column
 
         with self._lock:
             if self._timer is None:
                 return
-            stage = self._stages[-1][0] if self._stages else "starting"
-            self._status = Console(stderr=True, markup=False, highlight=False).status(visible(stage))
-            self._status.start()
+            # A long stage is cut short; what tells how far it is has its room whatever happens.
+            name = TextColumn("{task.description}", markup=False, table_column=Column(overflow="ellipsis"))
+            share = TaskProgressColumn(table_column=Column(min_width=4, no_wrap=True))
+            lasted = TimeElapsedColumn(table_column=Column(min_width=7, no_wrap=True))
+            console = Console(stderr=True, markup=False, highlight=False)
+            columns = (SpinnerColumn(), name, BarColumn(16), share, lasted)
+            self._bar = Bar(*columns, console=console, transient=True)
+            self._bar.add_task("", total=None)
+            self._draw()
+            self._bar.start()
+
+    def _draw(self) -> None:
+        if self._bar is None:
+            return
+        stage = self._stages[-1][0] if self._stages else "starting"
+        (task,) = self._bar.tasks
+        task.total = None if self._share is None else 1.0  # `update` cannot take a total back
+        self._bar.update(task.id, description=visible(stage), completed=self._share or 0.0)

@@ -20,7 +20,7 @@ from driftcheck.engine.striking import chains
 from driftcheck.index.tree_index import Index
 from driftcheck.infer.facts import Facts, load_facts
 from driftcheck.infer.world import World
-from driftcheck.model import Finding, Report, Side
+from driftcheck.model import Finding, Report, Side, Stage
 from driftcheck.model.finding import Chain
 from driftcheck.rulesdb import CodeInfo, load_codes, rules_roots
 from driftcheck.rulesdb.contracts import Contracts, load_contracts
@@ -50,6 +50,10 @@ class Rules:
     fix_style: Style | None = None
 
 
+READING = 0.7
+"""The share of a version's work, about, that is done when the uses are collected; the rest is the checks."""
+
+
 def load_rules(options: CheckOptions) -> Rules:
     """The rules that the options name. Raises RulesError where a rules file is bad."""
     roots = rules_roots(options.rules_paths)
@@ -71,10 +75,12 @@ def check(
     rules = load_rules(options or CheckOptions())
     uses, found, order = 0, dict[object, Finding](), list[Chain]()
     with rare_collection():
-        for number, part in enumerate(parts(consumer, (target, known_good))):
+        several = parts(consumer, (target, known_good))
+        for number, part in enumerate(several):
             if number:
                 gc.collect()  # the trees of the part before are full of cycles
-            mentions, new, chained = _checked(part, target, known_good, rules, progress)
+            told = _of_part(progress, number, len(several))
+            mentions, new, chained = _checked(part, target, known_good, rules, told)
             uses += mentions
             for one in new:
                 found.setdefault(one.order, one)  # what metadata say is seen from every part
@@ -89,6 +95,16 @@ def check(
         findings=listed,
         strikes=tuple(order),
     )
+
+
+def _of_part(progress: Callable[[str], None], number: int, count: int) -> Callable[[str], None]:
+    """``progress`` as one of ``count`` equal parts of each stage tells it."""
+
+    def told(stage: str) -> None:
+        done = getattr(stage, "share", None) or 0.0
+        progress(Stage(stage, (number + done) / count))
+
+    return told
 
 
 def _checked(
@@ -116,22 +132,37 @@ def run_version(
 
     Where a file is nested too deep to be followed, all is worked out again without such files.
     """
-    progress(f"checking against {provider.spec}")
+
+    def told(share: float) -> None:
+        progress(Stage(f"checking against {provider.spec}", share))
+
+    told(0.0)
     try:
-        return _run_version(consumer, provider, rules, before, shallow=False)
+        return _run_version(consumer, provider, rules, before, told, shallow=False)
     except RecursionError:
         pass  # what was worked out so far goes with the error
-    return _run_version(consumer, provider, rules, before, shallow=True)
+    return _run_version(consumer, provider, rules, before, told, shallow=True)
 
 
-def _run_version(consumer: Tree, provider: Tree, rules: Rules, before: Run | None, *, shallow: bool) -> Run:
+def _run_version(
+    consumer: Tree,
+    provider: Tree,
+    rules: Rules,
+    before: Run | None,
+    told: Callable[[float], None],
+    *,
+    shallow: bool,
+) -> Run:
     own = Index(consumer, shallow, apart=_is_itself(consumer, provider))
     world = World(own, Index(provider, shallow), rules.facts)
     world.known_good = before.view.world if before else None
     world.contracts = rules.contracts.for_release(provider.name, provider.version, provider.packages)
-    uses = collect(world)
+    uses = collect(world, lambda share: told(share * READING))
     view = View(world, uses, before.view if before else None)
-    answers = [(use, answer) for use in uses.uses for answer in evaluate(use, view)]
+    answers: list[tuple[Use, Answer]] = []
+    for number, use in enumerate(uses.uses):
+        told(READING + (1 - READING) * number / len(uses.uses))
+        answers += ((use, answer) for answer in evaluate(use, view))
     return Run(view, answers + (_paired(view, before.view) if before else []))
 
 

@@ -14,6 +14,7 @@ from driftcheck.model.finding import (
     Step,
 )
 from driftcheck.model.span import Span
+from driftcheck.model.stage import Stage
 
 __all__ = [
     "Chain",
@@ -27,5 +28,6 @@ __all__ = [
     "Report",
     "Side",
     "Span",
+    "Stage",
     "Step",
 ]

@@ -23,7 +23,7 @@ from driftcheck.engine.policy import Overrides, Policy
 from driftcheck.engine.recording import Recorder, recorded
 from driftcheck.engine.results import ResultCache, result_key
 from driftcheck.engine.suppress import suppress
-from driftcheck.model import Side
+from driftcheck.model import Side, Stage
 from driftcheck.queries.choosing import Choice, choose, declared_specifier, path_end
 from driftcheck.queries.diffs import diff_of
 from driftcheck.queries.effort import limiting, plan
@@ -214,7 +214,8 @@ class _Session:
         def done(version: str) -> None:
             nonlocal count
             count += 1
-            self._progress(f"{self._request.provider} {version} examined ({count} of {len(missing)})")
+            stage = f"{self._request.provider} {version} examined ({count} of {len(missing)})"
+            self._progress(Stage(stage, count / len(missing)))
 
         self._progress(f"examining {len(missing)} releases of {self._request.provider}")
         return examine_all(missing, lambda v: self._worked_out(v, known_good), done, self._request.processes)

@@ -15,7 +15,7 @@ import msgspec
 
 from driftcheck import __version__
 from driftcheck.engine.options import CheckOptions
-from driftcheck.model import Finding
+from driftcheck.model import Finding, Stage
 from driftcheck.model.finding import Severity
 from driftcheck.queries.lanes import collected
 from driftcheck.sources import open_tree
@@ -128,7 +128,7 @@ def impact(request: ImpactRequest, progress: Progress = lambda stage: None) -> I
     progress(f"checking {len(missing)} consumers")
     for number, done in enumerate(_examined(request, missing, first, last), 1):
         found[done.spec] = done
-        progress(f"{done.spec} checked ({number} of {len(missing)})")
+        progress(Stage(f"{done.spec} checked ({number} of {len(missing)})", number / len(missing)))
         if store is not None and done.error is None:
             store.keep(done)
     consumers = [_visible(found[spec], request.show_possible) for spec in request.consumers]
