@@ -18,7 +18,7 @@ MARKER = b"drift:"
 END_OF_FILE = 2**31
 
 _COMMENT = re.compile(
-    r"#\s*drift:\s*(?P<kind>ignore(?:-next-line|-file)?)(?![\w-])\s*(?:\[(?P<codes>[^\]\n]*)\])?"
+    r"#\s*drift:\s*(?P<kind>ignore(?:-next-line|-file)?)(?![\w-])\s*(?:\[(?P<codes>[^\]\n]*)(?P<closed>\])?)?"
     r"(?P<rest>(?:(?!\s#\s*(?:noqa|nosec|(?:type|pyright|ruff|pylint|mypy|fmt|isort|drift|pragma):))[^\n])*)"
 )
 _UNTIL = re.compile(
@@ -46,6 +46,8 @@ class Suppression(msgspec.Struct, frozen=True):
     alone: bool
     gap: int
     until: tuple[str, str] | None = None
+    fault: str = ""
+    """Why the comment suppresses nothing, where it is written wrongly."""
 
 
 class _Comment(msgspec.Struct):
@@ -81,6 +83,7 @@ def suppressions(path: str, data: bytes) -> list[Suppression]:
                     first=first,
                     last=last,
                     codes=_codes(match["codes"]),
+                    fault=_fault(match["codes"], match["closed"]),
                     text=whole,
                     alone=comment.alone and whole == comment.text.rstrip() and comment.line < len(lines),
                     gap=len(before) - len(before.rstrip()),
@@ -101,6 +104,15 @@ def _text(data: bytes) -> str | None:
 
 def _codes(text: str | None) -> tuple[str, ...]:
     return tuple(word.strip() for word in (text or "").split(",") if word.strip())
+
+
+def _fault(codes: str | None, closed: str | None) -> str:
+    """Why what stands in brackets names no check: brackets are never taken for the lack of any."""
+    if codes is None:
+        return ""
+    if closed is None:
+        return "its bracket is not closed"
+    return "" if _codes(codes) else "there is no code in its brackets"
 
 
 def _until(rest: str) -> tuple[str, str] | None:

@@ -68,6 +68,8 @@ def suppress(
 
 
 def _prefixes(comment: Suppression, codes: Mapping[str, CodeInfo]) -> tuple[tuple[str, str | None], ...]:
+    if comment.fault:
+        return ()
     return tuple((word, prefix_of(word, codes)) for word in comment.codes or ("ALL",))
 
 
@@ -128,6 +130,8 @@ def _unused(
         return []
     if not enabled(UNUSED, comment.path) or _about_another(comment, versions):
         return []
+    if comment.fault:
+        return [_finding(info, comment, f"this suppresses nothing: {comment.fault}", None)]
     idle: list[str] = []
     unknown: list[str] = []
     for word, prefix in state.prefixes:
@@ -165,8 +169,12 @@ def _message(comment: Suppression, idle: list[str], unknown: list[str], codes: M
     return "; ".join(parts)
 
 
-def _finding(info: CodeInfo, comment: Suppression, message: str, needless: list[str]) -> Finding:
-    left = [word for word in comment.codes if word not in needless]
+def _finding(info: CodeInfo, comment: Suppression, message: str, needless: list[str] | None) -> Finding:
+    """DC901 about a comment, of which some codes are ``needless``; None: nobody knows what it means."""
+    fix = None
+    if needless is not None:
+        left = [word for word in comment.codes if word not in needless]
+        fix = _shortened(comment, left) if left else _removed(comment)
     return Finding(
         code=info.code,
         name=info.name,
@@ -180,7 +188,7 @@ def _finding(info: CodeInfo, comment: Suppression, message: str, needless: list[
         end_column=comment.end_column,
         symbol="",
         message=message,
-        fix=_shortened(comment, left) if left else _removed(comment),
+        fix=fix,
     )
 
 

@@ -131,3 +131,16 @@ def test_the_fix_removes_what_is_of_no_use(project: Project, text: str, fixed: s
     ast.parse(result)
     project.user.write_text(result)
     assert "DC901" not in {code for code, _, _ in project.found()}
+
+
+@pytest.mark.parametrize(
+    "comment", ["ignore[DC201,", "ignore [DC201", "ignore[]", "ignore[ , ]", "ignore-file[DC2"]
+)
+def test_brackets_that_name_no_check_suppress_nothing_and_say_so(
+    project: Project, capsys: pytest.CaptureFixture[str], comment: str
+) -> None:
+    project.user.write_text(project.user.read_text().replace("True)", f"True)  # drift: {comment} later"))
+    assert project.check("--output-format", "concise") == 1
+    out = capsys.readouterr().out
+    assert "DC201" in out
+    assert "DC901 this suppresses nothing: " in out
