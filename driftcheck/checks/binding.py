@@ -33,12 +33,12 @@ def problems(use: CallUse, view: View) -> list[tuple[Signature, Problem]]:
 
 
 def home(view: View, signature: Signature) -> tuple[Evidence, ...]:
-    """The line that declares the signature."""
-    for index in (view.world.provider, view.world.consumer):
-        module = index.module(index.module_name(signature.path)) if signature.path else None
-        if module is not None and module.path == signature.path:
-            return (view.evidence(module, signature.line),) if index is view.world.provider else ()
-    return ()
+    """The line of the provider that declares the signature; nothing for what the consumer itself declares."""
+    provider = view.world.provider
+    module = provider.module(provider.module_name(signature.path)) if signature.path else None
+    if module is None or module.path != signature.path:
+        return ()
+    return (view.evidence(module, signature.line),)
 
 
 def callee_name(value: Value, signature: Signature) -> str:

@@ -13,11 +13,7 @@ from driftcheck.uses import StringUse, Use
 def evaluate(use: Use, view: View) -> Iterable[Answer]:
     if not isinstance(use, StringUse) or use.missing is None:
         return
-    if (
-        use.caught & {"ImportError", "ModuleNotFoundError"}
-        if use.whole_module
-        else use.caught & {"ImportError", "AttributeError"}
-    ):
+    if use.caught & _waited_for(use, use.missing):
         return
     owner, _, name = use.missing.rpartition(".")
     if isinstance(use.owner, ModuleValue) and (owner, name) in view.uses.injected:
@@ -35,3 +31,11 @@ def evaluate(use: Use, view: View) -> Iterable[Answer]:
         f"the string names {use.text}, and {provider} {view.version} has no {use.missing}{where}",
         evidence=(view.evidence(moved.module, moved.line),) if moved else (),
     )
+
+
+def _waited_for(use: StringUse, missing: str) -> set[str]:
+    """What a handler may name: what is missing before the end of a path may be a module or a name in one."""
+    if use.whole_module:
+        return {"ImportError", "ModuleNotFoundError"}
+    is_last = missing == use.text.replace(":", ".")
+    return {"ImportError", "AttributeError", *(() if is_last else ("ModuleNotFoundError",))}

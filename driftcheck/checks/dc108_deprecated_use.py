@@ -129,7 +129,9 @@ def _announcements(
     for owner in mro(world, callee.definition).order:
         if not isinstance(owner, ClassDef) or not world.is_provider(owner.module):
             continue
-        yield owner.module, None, class_notices(world, owner)
+        told = class_notices(world, owner)
+        mine = owner is callee.definition
+        yield owner.module, None, tuple(notice for notice in told if mine or not notice.alone)
     for name in ("__init__", "__post_init__"):
         for owner in mro(world, callee.definition).order:
             method = owner.method(name) if isinstance(owner, ClassDef) else None

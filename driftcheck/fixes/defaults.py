@@ -15,6 +15,8 @@ from driftcheck.infer.defaults import Default
 from driftcheck.infer.signatures import Signature
 from driftcheck.infer.world import World
 
+_HOLDER = re.compile(rb"(\w+)\s*\.\s*\Z")
+
 
 @dataclass(frozen=True)
 class Pinned:
@@ -84,13 +86,19 @@ def only_truth(world: World, default: Default) -> bool:
     """
     owner = default.symbol.split(".")[-2]
     holder = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", owner).lower()
-    asked = re.compile(rf"\b(\w+)\s*\.\s*{re.escape(default.name)}\s+is\s+(?:not\s+)?None\b")
+    # The name comes first, for which the bytes are searched faster than for any word before it.
+    asked = re.compile(rf"{re.escape(default.name)}\s+is\s+(?:not\s+)?None\b".encode())
     index = world.provider
     for path in index.files_mentioning(default.name):
-        module = index.module(index.module_name(path))
-        if module is None or default.name not in module.source.text:
+        data = index.peek(path)
+        holders = (
+            _HOLDER.search(data, max(match.start() - 200, 0), match.start()) for match in asked.finditer(data)
+        )
+        names = {match[1].decode("utf-8", "replace") for match in holders if match}
+        if not any(_is_holder(name, holder) or name == "self" for name in names):
             continue
-        if not any(_is_holder(name, holder) or name == "self" for name in asked.findall(module.source.text)):
+        module = index.module(index.module_name(path))
+        if module is None:
             continue
         try:
             tree = module.source.tree

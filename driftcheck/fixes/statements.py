@@ -122,8 +122,13 @@ def _after_docstring(source: Source) -> int:
             break
         last = statement
     if last is None:
-        return source.offset(body[0].lineno, 0) if body else 0
+        return source.offset(_first_line(body[0]), 0) if body else 0
     return _line_after(source, last)
+
+
+def _first_line(statement: ast.stmt) -> int:
+    """Where a statement begins: decorators stand before the line that a definition counts from."""
+    return min([statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", ()))])
 
 
 def _is_future(statement: ast.stmt) -> bool:

@@ -7,7 +7,7 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from driftcheck.index.functions import FunctionDef, _parse_header
+from driftcheck.index.functions import FunctionDef, _parse_header, only_stores
 from driftcheck.index.nodes import nodes_of
 from driftcheck.index.outline import Item
 from driftcheck.index.source import SourceFault
@@ -15,7 +15,11 @@ from driftcheck.index.source import SourceFault
 if TYPE_CHECKING:
     from driftcheck.index.module import Binding, Module
 
-_SELF_STORE = re.compile(r"\bself\s*\.\s*([^\W\d]\w*)\s*(?::[^=\n]+)?(?:=(?!=)|:(?!=))")
+# Both begin with the word itself, by which the text is searched fast; what stands before it is looked at after.
+_SELF_STORE = re.compile(r"self\s*\.\s*([^\W\d]\w*)\s*(?::[^=\n]+)?(?:=(?!=)|:(?!=))")
+_SELF_STORES = re.compile(r"self\s*\.\s*[^\W\d]\w*(?:\s*,\s*self\s*\.\s*[^\W\d]\w*)+\s*\)?\s*=(?!=)")
+_SELF_NAME = re.compile(r"\.\s*([^\W\d]\w*)")
+_BEFORE_TARGETS = re.compile(r"(?:^|\n|;)[ \t]*\(?\s*\Z")
 _SETATTR = re.compile(r"\bsetattr\(\s*(\w+)\s*,\s*(?:([\"'])(\w+)\2)?")
 
 
@@ -91,8 +95,13 @@ class ClassDef:
 
     @cached_property
     def simply_assigned(self) -> frozenset[str]:
-        """Attributes assigned as ``self.x = …`` or annotated so somewhere in the body."""
-        return frozenset(_SELF_STORE.findall(self._blank))
+        """Attributes assigned as ``self.x = …`` or ``self.x, self.y = …``, or annotated, somewhere in the body."""
+        blank = self._blank
+        found = {m[1] for m in _SELF_STORE.finditer(blank) if not _is_word_at(blank, m.start() - 1)}
+        for match in _SELF_STORES.finditer(blank):
+            if _BEFORE_TARGETS.search(blank, max(match.start() - 80, 0), match.start()):
+                found.update(_SELF_NAME.findall(match[0]))
+        return frozenset(found)
 
     def assigns(self, name: str) -> bool:
         """Whether some method assigns ``self.<name>`` in whatever form; parses only where the text allows it."""
@@ -108,19 +117,7 @@ class ClassDef:
             return False
         if name in self.slots:
             return True
-        escaped = re.escape(name)
-        stored = re.compile(
-            rf"\.\s*{escaped}\s*(?:[,)\]:=]|in\b|(?:[-+*/|&^%@]|//|\*\*|<<|>>)=)|[\"']{escaped}[\"']"
-        )
-        for function in self.methods():
-            # The plain search first: most methods do not mention the name at all.
-            if (
-                name in function.text
-                and stored.search(function.text)
-                and name in function.assigned_attributes
-            ):
-                return True
-        return False
+        return any(function.assigns(name) for function in self.methods())
 
     @cached_property
     def slots(self) -> frozenset[str]:
@@ -146,17 +143,19 @@ class ClassDef:
             return True
         if "vars(self)" in text:
             return True
-        return any(match.group(3) is None and match.group(1) == "self" for match in _SETATTR.finditer(text))
+        return "setattr(" in text and any(
+            match.group(3) is None and match.group(1) == "self" for match in _SETATTR.finditer(text)
+        )
+
+
+def _is_word_at(text: str, at: int) -> bool:
+    return at >= 0 and (text[at].isalnum() or text[at] == "_")
 
 
 def is_variant(function: FunctionDef) -> bool:
     """Whether a ``def`` only adds to another of its name: an overload, a property's setter."""
     for decorator in function.decorators:
         match decorator:
-            case (
-                ast.Attribute(attr="setter" | "deleter")
-                | ast.Name(id="overload")
-                | ast.Attribute(attr="overload")
-            ):
+            case ast.Name(id="overload") | ast.Attribute(attr="overload"):
                 return True
-    return False
+    return only_stores(function)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from driftcheck.index.nodes import children_of, nodes_of
@@ -85,7 +86,9 @@ class FunctionDef:
 
     @cached_property
     def header(self) -> ast.FunctionDef | ast.AsyncFunctionDef:
-        """Decorators, name, parameters and return annotation, with an empty body; raises SourceFault."""
+        """Decorators, name, parameters and return annotation; the body means nothing; raises SourceFault."""
+        if "node" in self.__dict__:
+            return self.node
         piece = Item(
             "def", self.name, self.item.start, self.item.header_end(), self.item.indent, self.item.blank
         )
@@ -128,6 +131,11 @@ class FunctionDef:
     def decorators(self) -> list[ast.expr]:
         return self.header.decorator_list
 
+    def assigns(self, name: str) -> bool:
+        """Whether the function stores ``name`` on its first parameter; parsed only where the text allows it."""
+        text = self.text
+        return name in text and _storing(name).search(text) is not None and name in self.assigned_attributes
+
     @cached_property
     def assigned_attributes(self) -> frozenset[str]:
         """Names stored on the first parameter; a body that cannot be parsed stores nothing known."""
@@ -143,6 +151,14 @@ class FunctionDef:
         if "yield" not in self.text:
             return False
         return any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in own_nodes(self.node))
+
+
+@lru_cache(4096)
+def _storing(name: str) -> re.Pattern[str]:
+    """What the text of every statement has that stores an attribute: as a target, or by its name in quotes."""
+    word = re.escape(name)
+    after = r"\s*(?:[,)\]:=]|in\b|(?:[-+*/|&^%@]|//|\*\*|<<|>>)=)"
+    return re.compile(rf"{word}(?:{after}|[\"'])")
 
 
 def _assigned_attributes(function: FunctionDef) -> set[str]:
@@ -170,6 +186,17 @@ def _assigned_attributes(function: FunctionDef) -> set[str]:
                 ):
                     found.add(attr)
     return found
+
+
+def only_stores(function: FunctionDef) -> bool:
+    """Whether a ``def`` is what a property does when it is assigned or deleted."""
+    from driftcheck.index.source import SourceFault
+
+    try:
+        decorators = function.decorators
+    except SourceFault:
+        return False
+    return any(isinstance(d, ast.Attribute) and d.attr in ("setter", "deleter") for d in decorators)
 
 
 def own_nodes(function: ast.AST) -> Iterator[ast.AST]:

@@ -10,6 +10,7 @@ _NAME = r"[^\W\d]\w*"
 _DOTTED = rf"{_NAME}(?:\.{_NAME})*"
 _FROM = re.compile(rf"from[ \t]+(?P<level>\.*)(?P<module>{_DOTTED})?[ \t]+import[ \t]*(?P<rest>[^;]*)\Z")
 _IMPORT = re.compile(r"import[ \t]+(?P<rest>[^;()]*)\Z")
+_KEYWORDS = frozenset(keyword.kwlist)
 _ALIAS = re.compile(rf"(?P<name>{_DOTTED})(?:\s+as\s+(?P<asname>{_NAME}))?\Z")
 
 
@@ -54,6 +55,6 @@ def _aliases(text: str, dotted: bool) -> list[ast.alias] | None:
 
 def _is_word(name: str | None) -> bool:
     """Whether a part of a dotted name is no name but a keyword, or not written in its normal form."""
-    return name is not None and (
-        any(keyword.iskeyword(part) for part in name.split(".")) or not name.isascii()
-    )
+    if name is None:
+        return False
+    return not name.isascii() or not _KEYWORDS.isdisjoint(name.split("."))

@@ -48,8 +48,11 @@ class Binding:
 
 _GLOBAL = re.compile(r"^[ \t]+global[ \t]+(\w+(?:[ \t]*,[ \t]*\w+)*)", re.MULTILINE)
 _DYNAMIC = re.compile(
-    r"\bglobals\(\)\s*(?:\[|\.update)|\bsys\.modules\[\s*__name__\s*\]|\bexec\(|\blocals\(\)\["
+    r"\bglobals\(\)\s*(?:\[|\.update)|\bexec\(|\blocals\(\)\["
+    # The module as an object, unless a plain attribute is only read of it.
+    r"|\bsys\.modules\[\s*__name__\s*\](?!\s*\.\s*(?!__)\w+\b(?!\s*=(?!=)))"
 )
+_DYNAMIC_WORDS = ("globals()", "sys.modules[", "exec(", "locals()[")
 
 
 class Module:
@@ -108,7 +111,19 @@ class Module:
     @cached_property
     def is_dynamic(self) -> bool:
         """Whether the module writes its own namespace in ways that an outline cannot follow."""
-        return _DYNAMIC.search(self.source.text) is not None
+        text = self.source.text
+        return any(word in text for word in _DYNAMIC_WORDS) and _DYNAMIC.search(text) is not None
+
+    @cached_property
+    def is_filled(self) -> bool:
+        """Whether running the module writes such names, not only a function of it that is called later."""
+        if not self.is_dynamic:
+            return False
+        inside = [(b.item.start, b.item.end) for b in self.functions_and_classes if b.kind == "def"]
+        return any(
+            not any(start <= found.start() < end for start, end in inside)
+            for found in _DYNAMIC.finditer(self.source.text)
+        )
 
     def class_of(self, binding: Binding | Item, owner: ClassDef | FunctionDef | None = None) -> ClassDef:
         item = binding.item if isinstance(binding, Binding) else binding

@@ -140,7 +140,12 @@ class Index:
         if found is None:
             needle = text.encode()
             files = self.tree.python_files if self.tree.partial else self.tree.all_python_files
-            found = self._mentions[text] = tuple(p for p in files if self._has(p, needle))
+            if self.tree.records:
+                found = tuple(p for p in files if self._has(p, needle))
+            else:
+                known, peek = self._bytes, self.peek
+                found = tuple(p for p in files if needle in (known.get(p) or peek(p)))
+            self._mentions[text] = found
         return found
 
     def files_with(self, *texts: str) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from packaging.requirements import Requirement
 from packaging.version import Version
 
 from driftcheck.index.classes import ClassDef
-from driftcheck.index.functions import FunctionDef
+from driftcheck.index.functions import FunctionDef, only_stores
 from driftcheck.index.module import Binding
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.containers import constant_value
@@ -264,7 +264,7 @@ def method_value(world: World, function: FunctionDef, receiver: Value, instance:
 
     kind = kind_of(world, function)
     if kind == "property":
-        if not instance:
+        if not instance or only_stores(function):
             return UNKNOWN
         return return_value(world, FunctionValue(function, receiver), None)
     if kind == "static":

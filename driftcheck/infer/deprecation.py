@@ -17,10 +17,9 @@ from driftcheck.index.module import Module
 from driftcheck.index.nodes import nodes_of
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.frame import path_of
-from driftcheck.infer.values import Const, Value
+from driftcheck.infer.values import Const, External, Value
 from driftcheck.infer.world import World
 
-ANNOUNCES = re.compile(r"deprecat|FutureWarning", re.IGNORECASE)
 _CATEGORIES = frozenset({"DeprecationWarning", "PendingDeprecationWarning", "FutureWarning"})
 _LOGS = frozenset({"warning", "warning_once", "warn", "warn_once"})
 Test = tuple[ast.expr, bool]
@@ -37,6 +36,13 @@ class Notice:
     tests: tuple[Test, ...] = ()
     parameters: tuple[str, ...] = ()
     node: ast.AST | None = None
+    alone: bool = False
+    """Whether an object of a class below the one that is marked is made without a word."""
+
+
+def announces(text: str) -> bool:
+    """Whether a text says that something is deprecated, in whatever case."""
+    return "deprecat" in (small := text.lower()) or "futurewarning" in small
 
 
 def notices(world: World, function: FunctionDef) -> tuple[Notice, ...]:
@@ -44,7 +50,7 @@ def notices(world: World, function: FunctionDef) -> tuple[Notice, ...]:
     key = ("notices", function)
     if key not in world.cache:
         world.cache[key] = ()
-        if ANNOUNCES.search(function.text):
+        if announces(function.text):
             try:
                 found = [*_decorators(world, function.module, function.decorators)]
                 found += _in_body(world, function.module, function.node)
@@ -56,7 +62,7 @@ def notices(world: World, function: FunctionDef) -> tuple[Notice, ...]:
 
 def class_notices(world: World, cls: ClassDef) -> tuple[Notice, ...]:
     """What a class's decorators announce."""
-    if not ANNOUNCES.search(cls.text):
+    if not announces(cls.text[: cls.item.header_end() - cls.item.start]):
         return ()
     try:
         return tuple(_decorators(world, cls.module, cls.header.decorator_list))
@@ -80,7 +86,7 @@ def module_notices(world: World, module: Module) -> tuple[Notice, ...]:
     key = ("module-notices", module.name)
     if key not in world.cache:
         found: list[Notice] = []
-        if ANNOUNCES.search(module.source.text):
+        if announces(module.source.text):
             for item in module.source.items:
                 if item.kind != "other" or "warn" not in module.source.blank[item.start : item.end]:
                     continue
@@ -113,7 +119,16 @@ def _decorators(world: World, module: Module, decorators: list[ast.expr]) -> Ite
         message = next(iter(arguments), None) or next(
             (v for k, v in keywords.items() if k and "mess" in k), None
         )
-        yield Notice(_text(world, module, message, None) if message is not None else "", decorator.lineno)
+        text = _text(world, module, message, None) if message is not None else ""
+        yield Notice(text, decorator.lineno, alone=_is_standard(world, module, target))
+
+
+def _is_standard(world: World, module: Module, decorator: ast.expr) -> bool:
+    """Whether a decorator is PEP 702's, which says of a class only that class itself is deprecated."""
+    from driftcheck.infer.evaluator import Evaluator  # which comes to ask this module
+
+    made = Evaluator(world, world.module_scope(module)).eval(decorator)
+    return made in (External("warnings.deprecated"), External("typing_extensions.deprecated"))
 
 
 def _in_body(world: World, module: Module, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[Notice]:
@@ -167,9 +182,9 @@ def _announced(
         named = {
             path_of(n) for n in [*call.args[1:2], *[k.value for k in call.keywords if k.arg == "category"]]
         }
-        if not named & _CATEGORIES and not ANNOUNCES.search(text):
+        if not named & _CATEGORIES and not announces(text):
             return
-    elif "log" not in owner.lower() or not ANNOUNCES.search(text):
+    elif "log" not in owner.lower() or not announces(text):
         return
     yield Notice(text, call.lineno, tests, (), call)
 

@@ -137,6 +137,7 @@ def _unrolled(frame: Frame, node: ast.ListComp | ast.SetComp | ast.GeneratorExp)
 
 
 def _enter(frame: Frame, generators: list[ast.comprehension]) -> bool:
+    from driftcheck.infer.expressions import tested
     from driftcheck.infer.narrowing import assume
     from driftcheck.infer.statements import bind_target
 
@@ -148,9 +149,6 @@ def _enter(frame: Frame, generators: list[ast.comprehension]) -> bool:
             )
         bind_target(frame, generator.target, element_of(frame.world, source))
         for test in generator.ifs:
-            value = _value(frame, test)
-            if frame.hears is not None:
-                frame.hears.used(frame, test, "truth", value)
-            if truth(value) is False or not assume(frame, test, True):
+            if truth(tested(frame, test)) is False or not assume(frame, test, True):
                 return False
     return True

@@ -178,18 +178,27 @@ def read_arguments(frame: Frame, node: ast.Call) -> Arguments:
     return found
 
 
-def _bool_op(frame: Frame, node: ast.BoolOp) -> Value:
+def tested(frame: Frame, node: ast.expr) -> Value:
+    """The value of an expression that is asked for its truth; of ``a and b`` every part is that is come to."""
+    if isinstance(node, ast.BoolOp):
+        return _bool_op(frame, node, asked=True)
+    value = evaluate(frame, node)
+    if frame.hears is not None and frame.env is not None:
+        frame.hears.used(frame, node, "truth", value)
+    return value
+
+
+def _bool_op(frame: Frame, node: ast.BoolOp, asked: bool = False) -> Value:
+    """``asked``: the truth of the whole is asked for, and so that of the last part."""
     from driftcheck.infer.narrowing import assume
 
     before = dict(frame.env) if frame.env is not None else None
     wanted = isinstance(node.op, ast.And)
     results: list[Value] = []
     for number, part in enumerate(node.values):
-        value = evaluate(frame, part)
-        answer = truth(value)
         last = number == len(node.values) - 1
-        if not last and frame.hears is not None:
-            frame.hears.used(frame, part, "truth", value)
+        value = evaluate(frame, part) if last and not asked else tested(frame, part)
+        answer = truth(value)
         if last:
             results.append(value)
             break
@@ -224,12 +233,10 @@ def _keep_walrus(before: dict[str, Value] | None, after: dict[str, Value] | None
 
 
 def _unary(frame: Frame, node: ast.UnaryOp) -> Value:
-    value = evaluate(frame, node.operand)
     if isinstance(node.op, ast.Not):
-        if frame.hears is not None:
-            frame.hears.used(frame, node.operand, "truth", value)
-        answer = truth(value)
+        answer = truth(tested(frame, node.operand))
         return UNKNOWN if answer is None else Const(not answer)
+    value = evaluate(frame, node.operand)
     if isinstance(value, Const):
         try:
             return Const(_UNARY[type(node.op)](value.value))
@@ -301,10 +308,7 @@ def _compared_as_data(frame: Frame, node: ast.expr, op: ast.cmpop, value: Value,
 def _if_exp(frame: Frame, node: ast.IfExp) -> Value:
     from driftcheck.infer.narrowing import assume
 
-    test = evaluate(frame, node.test)
-    if frame.hears is not None:
-        frame.hears.used(frame, node.test, "truth", test)
-    answer = truth(test)
+    answer = truth(tested(frame, node.test))
     before = dict(frame.env) if frame.env is not None else None
     results: list[Value] = []
     for wanted, part in ((True, node.body), (False, node.orelse)):

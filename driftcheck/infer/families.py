@@ -263,10 +263,10 @@ def _best_known(pairs: list[tuple[ClassDef, ClassDef]]) -> tuple[ClassDef, Class
     """The class that the others' files name most: the one that a reader knows."""
     texts = {id(old.module): old.module.source.text for old, _ in pairs}
     names = {old.name: 0 for old, _ in pairs}
-    pattern = re.compile(r"\w+")
+    whole = {name: re.compile(rf"{re.escape(name)}\b(?<!\w{re.escape(name)})") for name in names}
     for text in texts.values():
-        for word in set(pattern.findall(text)) & names.keys():
-            names[word] += 1
+        for name, pattern in whole.items():
+            names[name] += name in text and pattern.search(text) is not None
     return min(pairs, key=lambda pair: (-names[pair[0].name], len(pair[0].qualname), pair[0].qualname))
 
 

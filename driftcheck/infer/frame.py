@@ -77,6 +77,7 @@ class Frame:
     yields: list[Value] = field(default_factory=list)
     handlers: list[Handler] = field(default_factory=list)
     breaks: list[Env] = field(default_factory=list)
+    continues: list[Env] = field(default_factory=list)
     raised: Raised | None = None
     loop_depth: int = 0
     quiet: int = 0

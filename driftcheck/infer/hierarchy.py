@@ -12,6 +12,7 @@ import typing
 from dataclasses import dataclass
 
 from driftcheck.index.classes import ClassDef
+from driftcheck.index.functions import only_stores
 from driftcheck.index.module import Binding
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.values import (
@@ -100,9 +101,9 @@ def may_stand_before(world: World, line: Mro, owner: ClassDef) -> bool:
     It may itself be below ``owner``; then it stands before it in the order, wherever it stands here. Not so
     where ``owner`` is named before it in one list of bases, which Python would refuse.
     """
-    if not world.is_provider(owner.module):
-        return False
-    return any(not _named_before(world, line, owner, stranger) for stranger in _strangers(world, line))
+    return world.is_provider(owner.module) and any(
+        not _named_before(world, line, owner, stranger) for stranger in _strangers(world, line)
+    )
 
 
 def _strangers(world: World, line: Mro) -> set[External]:
@@ -160,10 +161,13 @@ def is_enum(world: World, cls: ClassDef) -> bool:
 
 
 def class_members(world: World, cls: ClassDef, name: str) -> list[Binding]:
-    """The bindings of a name in one class's body that can be in force."""
+    """The bindings of a name in one class's body that can be in force, a property's setter passed over."""
     bindings = cls.members.get(name)
     if not bindings:
         return []
+    if len(bindings) > 1:  # a setter beside its getter comes last, and is not what reading comes to
+        read = [b for b in bindings if b.kind != "def" or not only_stores(cls.module.function_of(b, cls))]
+        bindings = read or bindings
     return world.alive(cls.module, bindings)
 
 

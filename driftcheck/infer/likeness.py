@@ -119,7 +119,7 @@ def name_likeness(one: str, other: str) -> float:
     """From 0 to 1: letters in order, or the words that both names are made of."""
     letters = SequenceMatcher(None, one.lower(), other.lower(), autojunk=False).ratio()
     first, second = words(one), words(other)
-    shared = 2 * len(first & second) / (len(first) + len(second)) if first and second else 0.0
+    shared = 2 * len(first & second) / max(len(first) + len(second), 1)
     return max(letters, shared)
 
 

@@ -6,7 +6,7 @@ import ast
 
 from driftcheck.infer.attributes import lookup
 from driftcheck.infer.frame import Env, Frame, path_of
-from driftcheck.infer.hierarchy import is_subclass
+from driftcheck.infer.hierarchy import Mro, is_subclass, mro
 from driftcheck.infer.values import (
     NONE,
     UNKNOWN,
@@ -170,17 +170,13 @@ def _instance(frame: Frame, env: Env, subject: ast.expr, wanted: ast.expr, answe
 def _instances(classes: Value, sure: list[Value]) -> Value:
     found: list[Value] = list(sure)
     for option in classes.elements if isinstance(classes, TupleOf) else options(classes):
-        if isinstance(option, ClassValue):
-            found.append(Instance(option))
-        elif isinstance(option, External) and not option.path.startswith("builtins."):
-            found.append(Instance(option))
-        elif isinstance(option, External) and option.path in _CONTAINERS:
+        if isinstance(option, External) and option.path in _CONTAINERS:
             found.append(
                 DictOf()
                 if option.path == "builtins.dict"
                 else Container(option.path.rpartition(".")[2], UNKNOWN)
             )
-        elif isinstance(option, External) and option.path.startswith("builtins."):
+        elif isinstance(option, (ClassValue, External)):
             found.append(Instance(option))
         else:
             return UNKNOWN
@@ -190,6 +186,11 @@ def _instances(classes: Value, sure: list[Value]) -> Value:
 _CONTAINERS = frozenset(
     {"builtins.list", "builtins.tuple", "builtins.set", "builtins.frozenset", "builtins.dict"}
 )
+
+
+def _all_plain(line: Mro) -> bool:
+    """Whether every class of an order is known and none is of another library or built in."""
+    return line.complete and not any(isinstance(cls, External) for cls in line.order)
 
 
 def instance_of(world: World, value: Value, wanted: Value) -> bool | None:
@@ -210,6 +211,10 @@ def instance_of(world: World, value: Value, wanted: Value) -> bool | None:
         case Instance(cls=ClassValue(definition=cls), exact=exact), ClassValue(definition=other):
             found = is_subclass(world, cls, other)
             return True if found else (False if found is False and exact else None)
+        case Instance(cls=ClassValue(definition=cls), exact=True), External(path=path):
+            # An object is of a built-in class only where its own class is below that one.
+            built_in = path.startswith("builtins.") and path != "builtins.object"
+            return False if built_in and _all_plain(mro(world, cls)) else None
         case Instance(cls=External(path=a)), External(path=b):
             return True if a == b else None
         case Instance(cls=External(path=a)), ClassValue():

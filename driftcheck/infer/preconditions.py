@@ -30,6 +30,7 @@ MAX_LEVELS = 4
 """How many callers up from what sets a state its callers are looked for."""
 MAX_CALLERS = 60
 """A name with more callers than this says nothing about who sets the state."""
+_CONSTRUCTORS = frozenset({"__init__", "__post_init__", "__new__"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,11 +139,16 @@ def _class_value_is_empty(world: World, cls: ClassDef, attribute: str) -> bool:
 
 
 def setters_of(world: World, cls: ClassDef, attribute: str) -> tuple[FunctionDef, ...]:
-    """The provider's functions that assign the attribute, methods of unrelated classes on ``self`` aside."""
+    """The provider's functions that assign the attribute.
+
+    Methods of unrelated classes on ``self`` are left out, and constructors that only say that it is unset.
+    """
     key = ("setters", cls, attribute)
     if key in world.cache:
         return world.cache[key]
-    pattern = re.compile(rf"\.\s*{re.escape(attribute)}\s*=(?!=)")
+    target = rf"\.\s*{re.escape(attribute)}\s*"
+    pattern = re.compile(rf"{target}=(?!=)|^[\w.\[\], *]+{target},[\w.\[\], *]*=(?!=)", re.M)
+    unset = re.compile(rf"{target}=\s*(?:None|False)\s*(?:#.*)?$", re.M)
     own = re.compile(
         rf"^(?!.*\bself\s*\.\s*{re.escape(attribute)}\s*=).*\.\s*{re.escape(attribute)}\s*=(?!=)", re.M
     )
@@ -151,11 +157,19 @@ def setters_of(world: World, cls: ClassDef, attribute: str) -> tuple[FunctionDef
     for module in _modules_with(world, attribute, pattern):
         for place in places_of(module, pattern):
             function = place.function
-            if function is not None and function not in found:
-                if function.owner in line or own.search(function.text):
-                    found.append(function)
+            if function is None or function in found:
+                continue
+            if function.name in _CONSTRUCTORS and _only(unset, pattern, function.text):
+                continue
+            if function.owner in line or own.search(function.text):
+                found.append(function)
     world.cache[key] = tuple(found)
     return world.cache[key]
+
+
+def _only(some: re.Pattern[str], every: re.Pattern[str], text: str) -> bool:
+    """Whether all that one pattern finds in a text is what the other one finds."""
+    return len(some.findall(text)) == len(every.findall(text))
 
 
 def leading_to(world: World, functions: tuple[FunctionDef, ...]) -> set[str]:
@@ -200,6 +214,6 @@ def _modules_with(world: World, name: str, pattern: re.Pattern[str]) -> Iterator
 
 
 def _name_of(function: FunctionDef) -> str:
-    if function.name in ("__init__", "__post_init__", "__new__") and function.owner is not None:
+    if function.name in _CONSTRUCTORS and function.owner is not None:
         return function.owner.name
     return function.name

@@ -185,11 +185,7 @@ def _seconds(world: World, cls: ClassDef, first: FunctionDef, attribute: str) ->
 
 def _ways_out(function: FunctionDef, store: Store) -> tuple[bool, int]:
     """Whether the way past the store returns None, and how many returns lie on other ways."""
-    try:
-        node = function.node
-    except (SourceFault, AssertionError, IndexError):
-        return False, 0
-    returns = [n for n in own_nodes(node) if isinstance(n, ast.Return)]
+    returns = [n for n in own_nodes(function.node) if isinstance(n, ast.Return)]
     if store.function is not function:
         return all(_gives_none(r) for r in returns), 0
     after = [r for r in returns if r.lineno > store.line]

@@ -104,6 +104,8 @@ def _loop_around(parents: dict[ast.AST, ast.AST], node: ast.AST, receiver: str) 
         ):
             # The node is part of the statement itself: the test of an ``if``, the value of a ``return``.
             ends = _statement_ends(above)
+        if isinstance(above, ast.Try):
+            ends = _out_of_try(above, block, ends)
         if isinstance(above, _LOOPS):
             if isinstance(above, ast.While) and inner is above.test:
                 ends = ends_of(above.body)
@@ -113,6 +115,14 @@ def _loop_around(parents: dict[ast.AST, ast.AST], node: ast.AST, receiver: str) 
             ends = (ends & {"return", "raise"}) | ({"next"} if ends & {"next", "break"} else set())
         inner = above
     return None
+
+
+def _out_of_try(statement: ast.Try, block: list[ast.stmt] | None, ends: set[str]) -> set[str]:
+    """How a ``try`` ends once one of its blocks (None: a handler) has ended in one of some ways."""
+    if block is statement.body:
+        ends = _then(ends, statement.orelse)
+    last = ends_of(statement.finalbody)
+    return ends if "next" in last or block is statement.finalbody else last
 
 
 def _block_with(statement: ast.AST, inner: ast.AST) -> list[ast.stmt] | None:
@@ -177,11 +187,12 @@ def _binds(tree: ast.AST, receiver: str) -> bool:
     """Whether something inside assigns the receiver or what it hangs on."""
     parts = receiver.split(".")
     prefixes = {".".join(parts[: n + 1]) for n in range(len(parts))}
-    for node in nodes_of(tree):
-        if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, (ast.Store, ast.Del)):
-            if path_of(node) in prefixes:
-                return True
-    return False
+    return any(
+        isinstance(node, (ast.Name, ast.Attribute))
+        and isinstance(node.ctx, (ast.Store, ast.Del))
+        and path_of(node) in prefixes
+        for node in nodes_of(tree)
+    )
 
 
 def _outlives(parents: dict[ast.AST, ast.AST], function: Function, receiver: str) -> bool:

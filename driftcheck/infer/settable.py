@@ -100,9 +100,10 @@ def _sets_itself(world: World, cls: ClassDef) -> bool:
 
 def _is_frozen(world: World, cls: ClassDef) -> bool:
     """Whether a class is a standard dataclass that was made with ``frozen=True``."""
-    for decorator in cls.header.decorator_list:
-        if isinstance(decorator, ast.Call) and decorator_effect(world, cls.module, decorator) == "dataclass":
-            for keyword in decorator.keywords:
-                if keyword.arg == "frozen" and isinstance(keyword.value, ast.Constant):
-                    return keyword.value.value is True and not _sets_itself(world, cls)
-    return False
+    frozen = any(
+        keyword.arg == "frozen" and isinstance(keyword.value, ast.Constant) and keyword.value.value is True
+        for decorator in cls.header.decorator_list
+        if isinstance(decorator, ast.Call) and decorator_effect(world, cls.module, decorator) == "dataclass"
+        for keyword in decorator.keywords
+    )
+    return frozen and not _sets_itself(world, cls)

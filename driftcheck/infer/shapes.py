@@ -84,7 +84,9 @@ def raises(world: World, how: str, value: Value, count: int | None = None) -> bo
         case Coroutine():
             return how in ("subscript", "slice", "iterate", "unpack", "len", "async-iterate", "attribute")
         case Const(value=constant):
-            return how in _SPECIAL and not hasattr(constant, _SPECIAL[how])
+            return how in ("await", "async-iterate") or (
+                how in _SPECIAL and not hasattr(constant, _SPECIAL[how])
+            )
         case TupleOf(elements=elements):
             return how in ("await", "async-iterate") or (
                 how == "unpack" and count is not None and count != len(elements)

@@ -10,7 +10,7 @@ from driftcheck.index.nodes import nodes_of
 from driftcheck.infer.comparisons import combine, compared
 from driftcheck.infer.containers import element_of, iterate, with_entry, without_entry
 from driftcheck.infer.exceptions import run_try, run_with
-from driftcheck.infer.expressions import evaluate
+from driftcheck.infer.expressions import evaluate, tested
 from driftcheck.infer.frame import Env, Frame, Raised, bind_name, forget, merge, path_of
 from driftcheck.infer.imports import run_import, run_import_from
 from driftcheck.infer.origins import note_assignment, origin_of
@@ -185,11 +185,9 @@ def _store_item(frame: Frame, base: ast.expr, index: ast.expr, value: Value) -> 
 def _if(frame: Frame, node: ast.If) -> None:
     from driftcheck.infer.narrowing import assume
 
-    test = evaluate(frame, node.test)
+    test = tested(frame, node.test)
     if frame.env is None:
         return
-    if frame.hears is not None:
-        frame.hears.used(frame, node.test, "truth", test)
     answer = _type_checking(node.test)
     if answer is None:
         answer = truth(test)
@@ -253,12 +251,14 @@ def _loop(frame: Frame, node: ast.For | ast.AsyncFor | ast.While) -> None:
     leaves = _round(frame, node, source, assume)
     frame.loop_depth -= 1
     breaks, frame.breaks = frame.breaks, saved_breaks
-    if frame.raised is not None and frame.env is None and not breaks:
-        after: Env | None = None if isinstance(node, ast.While) and leaves is None else start
-    else:
-        after = merge([start, frame.env])
-    endless = isinstance(node, ast.While) and isinstance(node.test, ast.Constant) and bool(node.test.value)
-    frame.env = None if endless else (leaves if leaves is not None and isinstance(node, ast.While) else after)
+    after = merge([start, frame.env])
+    if isinstance(node, ast.While):
+        endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
+        if endless or (leaves is None and frame.env is None):
+            after = None  # the test is false in no round that is reached
+        elif leaves is not None:
+            after = leaves
+    frame.env = after
     if node.orelse and frame.env is not None:
         execute(frame, node.orelse)
     frame.env = merge([frame.env, *breaks])
@@ -270,11 +270,9 @@ def _round(
     """One round of a loop; gives the state in which its test is false, for ``while``."""
     leaves: Env | None = None
     if isinstance(node, ast.While):
-        test = evaluate(frame, node.test)
+        test = tested(frame, node.test)
         if frame.env is None:
             return None
-        if frame.hears is not None:
-            frame.hears.used(frame, node.test, "truth", test)
         leaving = dict(frame.env)
         entering = frame.env
         frame.env = leaving
@@ -285,11 +283,27 @@ def _round(
             return leaves
     else:
         bind_target(frame, node.target, element_of(frame.world, source))
-    saved = frame.env
+    around, frame.continues = frame.continues, []
     execute(frame, node.body)
-    if leaves is not None:
-        leaves = merge([leaves, frame.env])
-    return leaves if isinstance(node, ast.While) else saved
+    frame.env = merge([frame.env, *frame.continues])
+    frame.continues = around
+    if isinstance(node, ast.While) and leaves is not None:
+        leaves = merge([leaves, _where_false(frame, node.test, assume)])
+    return leaves
+
+
+def _where_false(frame: Frame, test: ast.expr, assume: Assume) -> Env | None:
+    """The state after a round, narrowed to where the loop's test, asked again, is false."""
+    after, raised = frame.env, frame.raised
+    if after is None:
+        return None
+    frame.env = dict(after)
+    frame.quiet += 1
+    evaluate(frame, test)  # it may bind a name
+    found = frame.env if assume(frame, test, False) else None
+    frame.quiet -= 1
+    frame.env, frame.raised = after, raised
+    return found
 
 
 def _break(frame: Frame, node: ast.stmt) -> None:
@@ -300,7 +314,7 @@ def _break(frame: Frame, node: ast.stmt) -> None:
 
 def _continue(frame: Frame, node: ast.stmt) -> None:
     if frame.env is not None:
-        frame.breaks.append(frame.env)
+        frame.continues.append(frame.env)
     frame.env = None
 
 
@@ -329,10 +343,7 @@ def _raise(frame: Frame, node: ast.Raise) -> None:
 def _assert(frame: Frame, node: ast.Assert) -> None:
     from driftcheck.infer.narrowing import assume
 
-    value = evaluate(frame, node.test)
-    if frame.hears is not None:
-        frame.hears.used(frame, node.test, "truth", value)
-    if truth(value) is False:
+    if truth(tested(frame, node.test)) is False:
         frame.raise_("AssertionError")
     elif frame.env is not None and not assume(frame, node.test, True):
         frame.env = None

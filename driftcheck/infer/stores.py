@@ -18,7 +18,7 @@ from driftcheck.index.nodes import children_of, nodes_of
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.annotations import annotated
 from driftcheck.infer.hierarchy import is_subclass, mro
-from driftcheck.infer.run import MAX_BODY, MAX_CALLS, interpret, returned
+from driftcheck.infer.run import MAX_BODY, interpret, returned
 from driftcheck.infer.values import NONE, UNKNOWN, ClassValue, FunctionValue, Instance, Value, options, union
 from driftcheck.infer.variants import note_choice
 from driftcheck.infer.world import World
@@ -37,7 +37,7 @@ def runs_overridden(world: World, cls: ClassDef, owner: ClassDef, name: str) -> 
     names = {n for c in below for n in c.members if not n.startswith("__")}
     if not names:
         return False
-    storing = [f for f in owner.methods() if name in f.text and name in f.assigned_attributes]
+    storing = [f for f in owner.methods() if f.assigns(name)]
     return any(not names.isdisjoint(SELF_CALL.findall(function.text)) for function in storing)
 
 
@@ -81,7 +81,7 @@ def _contradicts(world: World, stored: Value, said: Value) -> bool:
 
 
 def _annotation(function: FunctionDef, name: str) -> ast.expr | None:
-    if f".{name}:" not in function.text.replace(" ", ""):
+    if not _is_before_colon(function.text, name):
         return None
     for node in function.nodes:
         if (
@@ -91,6 +91,17 @@ def _annotation(function: FunctionDef, name: str) -> ast.expr | None:
         ):
             return node.annotation
     return None
+
+
+def _is_before_colon(text: str, name: str) -> bool:
+    """Whether a colon follows the name somewhere: without one there is no annotation to parse for."""
+    at = text.find(name)
+    while at >= 0:
+        at += len(name)
+        if text[at : at + 10].lstrip(" ").startswith(":"):
+            return True
+        at = text.find(name, at)
+    return False
 
 
 def _makes_objects(function: FunctionDef, name: str) -> bool:
@@ -112,16 +123,13 @@ def stored_values(world: World, owner: ClassDef, function: FunctionDef, name: st
     """What one method, run on an object of ``owner``, assigns to ``self.<name>``: a value for each assignment."""
     if len(function.text) > MAX_BODY:
         return []
-    if world.calls > MAX_CALLS:
-        world.taint()
-        return []
     return world.remember(
         ("stores", function, name, owner), lambda: _stored(world, owner, function, name), []
     )
 
 
 def _stored(world: World, owner: ClassDef, function: FunctionDef, name: str) -> list[Value]:
-    if name not in function.assigned_attributes:
+    if not function.assigns(name):
         return []
     body = _slice(function, name)
     value = FunctionValue(function, Instance(ClassValue(owner)))

@@ -245,6 +245,8 @@ MAX_OPTIONS = 8
 
 def union(values: list[Value] | tuple[Value, ...]) -> Value:
     """The value that is one of ``values``; unknown as soon as one is or there are too many."""
+    if len(values) == 1:
+        return values[0]
     flat: set[Value] = set()
     for value in values:
         if isinstance(value, Union):

@@ -87,7 +87,7 @@ def rests_on_environment(world: World, chosen: Choice) -> bool:
     tests = [
         (function, test)
         for function in chosen.owner.methods()
-        if chosen.name in function.text and chosen.name in function.assigned_attributes
+        if function.assigns(chosen.name)
         for test in deciding_tests(function.node.body, chosen.name)
     ]
     if not tests:

@@ -90,24 +90,32 @@ class World:
 
         What is computed meanwhile by others rests on that missing answer: it is tainted.
         """
-        if key in self._active or self.depth > MAX_DEPTH:
-            self.taint(key)
+        if not self._enter(key):
             yield False
             return
-        self._active.add(key)
-        self.depth += 1
         try:
             yield True
         finally:
-            self.depth -= 1
-            self._active.discard(key)
-            self._tainted.discard(key)
-            if not self._active:
-                self._tainted.discard(_LIMIT)
-                for poor in self._resting_on.pop(_LIMIT, ()):
-                    self._provisional.pop(poor, None)
-            for poor in self._resting_on.pop(key, ()):
+            self._leave(key)
+
+    def _enter(self, key: Any) -> bool:
+        if key in self._active or self.depth > MAX_DEPTH:
+            self.taint(key)
+            return False
+        self._active.add(key)
+        self.depth += 1
+        return True
+
+    def _leave(self, key: Any) -> None:
+        self.depth -= 1
+        self._active.discard(key)
+        self._tainted.discard(key)
+        if not self._active:
+            self._tainted.discard(_LIMIT)
+            for poor in self._resting_on.pop(_LIMIT, ()):
                 self._provisional.pop(poor, None)
+        for poor in self._resting_on.pop(key, ()):
+            self._provisional.pop(poor, None)
 
     def taint(self, key: Any = None) -> None:
         """Note that an answer was cut short: for ``key`` by recursion, or (no active key) by a limit."""
@@ -127,12 +135,13 @@ class World:
             self._tainted |= resting_on
             return value
         outer, self._tainted = self._tainted, set()
-        with self.guarded(key) as free:
-            if free:
-                value = compute()
-        if not free:
+        if not self._enter(key):
             self._tainted |= outer
             return otherwise
+        try:
+            value = compute()
+        finally:
+            self._leave(key)
         mine = {k for k in self._tainted if k in self._active or (k is _LIMIT and self._active)}
         attempts = self._attempts[key] = self._attempts.get(key, 0) + 1
         if mine and attempts < MAX_ATTEMPTS:
@@ -230,7 +239,8 @@ class World:
             if place is not None or self._is_generated(index, path):
                 return UNKNOWN
         if lazy is not None:
-            return lazy
+            # A lazy function is asked only for what the module does not have; many keep there what they gave.
+            return UNKNOWN if module.is_filled else lazy
         return UNKNOWN if module.is_dynamic else Missing(f"{module.name}.{name}")
 
     def _release_of(self, module: Module) -> Value:

@@ -62,3 +62,25 @@ def test_none_is_what_the_class_puts_in_its_place():
         "None", "    def __post_init__(self):\n        if self.x is None:\n            self.x = f()\n"
     )
     assert not default("5").differs(unknown)
+
+
+INIT = """
+class Config:
+    def __init__(self, x={x}, *, y=2, z):
+        self.x = x
+
+class Below(Config):
+    pass
+"""
+
+
+@pytest.mark.parametrize("name", ["Config", "Below"])
+def test_parameters_of_the_constructor_in_force(name):
+    def found(x):
+        of = world({"gantry/__init__.py": INIT.format(x=x)})
+        return defaults_of(of, ClassValue(cls(of, name)))
+
+    assert found("4").keys() == {"x", "y"}
+    assert found("4")["x"].symbol == "gantry.Config.x"
+    assert found("4")["x"].differs(found("5")["x"])
+    assert not found("4")["y"].differs(found("5")["y"])

@@ -42,3 +42,24 @@ def test_it_stays_empty(init):
 )
 def test_it_does_not_or_that_is_not_known(init):
     assert missing(init) is None
+
+
+def field_missing(fields: str, given: set[str]):
+    head = "from dataclasses import dataclass, field\n@dataclass\nclass Load:\n"
+    of = world({"gantry/__init__.py": head + "".join(f"    {line}\n" for line in fields.splitlines())})
+    return stays_empty(of, cls(of, "Load"), "stamps", given)
+
+
+@pytest.mark.parametrize("default", ["None", "field(default=None)"])
+def test_a_field_that_is_left_out_stays_empty(default):
+    fields = f"weight: int = 1\nstamps: list | None = {default}"
+    assert field_missing(fields, set()) == "stamps"
+    assert field_missing(fields, {"weight"}) == "stamps"
+    assert field_missing(fields, {"stamps"}) is None
+
+
+@pytest.mark.parametrize(
+    "stamps", ["stamps: str = 'new'", "stamps: list = field(default_factory=make)", "stamps: list"]
+)
+def test_a_field_that_is_filled_or_must_be_given(stamps):
+    assert field_missing(f"{stamps}\nspare: list | None = None", {"weight"}) is None

@@ -27,6 +27,11 @@ def assumed(rest: str) -> list[str]:
         ("at = 0\nfor x in loads:\n    out[at : at + len(x)]\n    at += len(x)\n", ["out[at:at + len(x)]"]),
         ("sizes = [len(x) for x in loads]\nparts = torch.split(out, sizes)\n", ["torch.split(out, sizes)"]),
         ("sizes = [len(x) for x in loads]\nparts = out.split(sizes)\n", ["out.split(sizes)"]),
+        (
+            "again = list(loads)\nsizes = [len(x) for x in again]\nparts = out.split(sizes)\n",
+            ["out.split(sizes)"],
+        ),
+        ("copied = copy(out)\nnamed = dict(zip(loads, copied))\n", ["zip(loads, copied)"]),
         ("pairs = list(zip(loads, out))\n", ["zip(loads, out)"]),
         ("for n, x in enumerate(loads):\n    out[n]\n", ["out[n]"]),
         ("for n in range(len(loads)):\n    out[n]\n", ["out[n]"]),
@@ -41,3 +46,25 @@ def assumed(rest: str) -> list[str]:
 )
 def test_by_position(rest, found):
     assert assumed(rest) == found
+
+
+@pytest.mark.parametrize(
+    ("body", "order"),
+    [
+        ("for x in loads:\n    crane.add(x)\n", {"loads"}),
+        ("for n, x in enumerate(loads):\n    crane.add(x)\n", {"loads"}),
+        ("[crane.add(x) for x in loads]\n", {"loads"}),
+        ("keys = list(crane.add(x) for x in loads if x)\n", {"loads"}),
+        ("crane.add(loads)\n", {"loads"}),
+        ("crane.add(batch=list(loads))\n", {"loads"}),
+        ("for x in crane.add(loads):\n    print(x)\n", {"loads"}),
+        ("for x in others:\n    print(x)\ncrane.add(loads)\n", {"loads"}),
+    ],
+)
+def test_the_order_of_handing_in(body, order):
+    function = ast.parse(f"def f(crane, loads, others):\n{textwrap.indent(body, '    ')}").body[0]
+    assert isinstance(function, ast.FunctionDef)
+    call = next(
+        n for n in ast.walk(function) if isinstance(n, ast.Call) and ast.unparse(n.func) == "crane.add"
+    )
+    assert handed_in(function, call) == order

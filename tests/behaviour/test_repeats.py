@@ -31,6 +31,9 @@ COMES_BACK = {
     "one branch leaves": "def f(c, xs):\n    for x in xs:\n        c.lift(x)\n        if x:\n            break\n",
     "inside with and if": "def f(c, xs):\n    for x in xs:\n        with x:\n            if x:\n                c.lift(x)\n",
     "inner loop breaks": "def f(c, xs):\n    for x in xs:\n        for y in x:\n            c.lift(y)\n            break\n",
+    "in a try that goes on": "def f(c, xs):\n    for x in xs:\n        try:\n            c.lift(x)\n        except OSError:\n            break\n        finally:\n            g()\n",
+    "in the last step": "def f(c, xs):\n    for x in xs:\n        try:\n            g()\n        finally:\n            c.lift(x)\n",
+    "tried, and then something else": "def f(c, xs):\n    for x in xs:\n        try:\n            c.lift(x)\n        except OSError:\n            break\n        else:\n            g()\n",
     "called in a loop": "def g(c):\n    STORE.lift(1)\ndef f(xs):\n    for x in xs:\n        g(x)\n",
 }
 DOES_NOT = {
@@ -44,6 +47,10 @@ DOES_NOT = {
     "in the iterable": "def f(c):\n    for x in c.lift(1):\n        pass\n",
     "in orelse": "def f(c, xs):\n    for x in xs:\n        pass\n    else:\n        c.lift(1)\n",
     "in a handler that leaves": "def f(c, xs):\n    for x in xs:\n        try:\n            g()\n        except OSError:\n            c.lift(x)\n            raise\n",
+    "tried until it works": "def f(c, xs):\n    for x in xs:\n        try:\n            c.lift(x)\n        except OSError:\n            continue\n        else:\n            break\n",
+    "in a handler, and the last step leaves": "def f(c, xs):\n    for x in xs:\n        try:\n            g()\n        except OSError:\n            c.lift(x)\n        finally:\n            return\n",
+    "before a try whose last step leaves": "def f(c, xs):\n    for x in xs:\n        c.lift(x)\n        try:\n            g()\n        finally:\n            return\n",
+    "the last step leaves": "def f(c, xs):\n    for x in xs:\n        try:\n            c.lift(x)\n        finally:\n            return\n",
     "on self": "class A:\n    def f(self, xs):\n        for x in xs:\n            self.lift(x)\n",
     "constructor": "class A:\n    def __init__(self):\n        self.c.lift(1)\n",
     "assigned in the method": "class A:\n    def f(self):\n        self.c = make()\n        self.c.lift(1)\n",

@@ -25,6 +25,10 @@ def protocol(lift: str, release: str = RELEASE):
         "if not self.held is None:\n    raise RuntimeError('x')",
         "assert self.held is None",
         "assert not self.held, 'x'",
+        "assert self.held is None and load",
+        "assert not self.held and (self.held is None or load), 'x'",
+        "if self.held or not load:\n    raise RuntimeError('x')",
+        "if not (self.held is None and load):\n    raise RuntimeError('x')",
     ],
 )
 def test_each_form_of_guard(guard):
@@ -44,6 +48,7 @@ def test_each_form_of_guard(guard):
         "if self.held is not None:\n    raise RuntimeError('x')\nself.other = load",
         "self.held = load\nif self.held is not None:\n    raise RuntimeError('x')",
         "if self.held and load:\n    raise RuntimeError('x')\nself.held = load",
+        "assert self.held is None or load\nself.held = load",
         "if load:\n    if self.held:\n        raise RuntimeError('x')\nself.held = load",
         "if self.held:\n    raise RuntimeError('x')\nself.held = load\nself.held = None",
     ],

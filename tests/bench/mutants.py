@@ -182,11 +182,19 @@ def sample(count: int, seed: int) -> list[Mutant]:
     return random.Random(seed).sample(sorted(every, key=lambda one: one.key), count)
 
 
+def _nearest(mutant: Mutant, tests: list[str], cap: int) -> list[str]:
+    """At most ``cap`` of the tests: those that name the mutated file's check or module first, then any."""
+    name = Path(mutant.path).stem
+    words = {name, name.partition("_")[0].upper()}
+    mixed = random.Random(mutant.key).sample(sorted(tests), len(tests))
+    return sorted(mixed, key=lambda test: not any(word in test for word in words))[:cap]
+
+
 def tried(mutant: Mutant, root: Path, tests: list[str], cap: int) -> str:
     """``killed``, ``timeout``, ``survived`` or ``not run`` (no test comes to the line)."""
     if not tests:
         return "not run"
-    chosen = random.Random(mutant.key).sample(sorted(tests), min(cap, len(tests)))
+    chosen = _nearest(mutant, tests, cap)
     file = root / mutant.path
     source = file.read_text()
     file.write_text(mutant.applied(source))

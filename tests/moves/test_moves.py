@@ -130,6 +130,46 @@ def test_a_small_function_needs_a_like_name_in_the_same_place():
     assert moved_name(world(before, unlike), "gantry.a", "get_size") is None
 
 
+ROUTE = """
+def {name}(loads, depth=1):
+    steps = []
+    for load in loads:
+        if load.weight > depth:
+            steps.append(("lift", load))
+        else:
+            steps.append(("push", load))
+    {end}
+"""
+
+
+def _renamed(before: str, after: str):
+    """Where a function ``plan_lifts`` of the first text went, if it went anywhere: (name, whether that is sure)."""
+    move = moved_name(world({"gantry/a.py": before}, {"gantry/a.py": after}), "gantry.a", "plan_lifts")
+    return move and (move.name, move.sure)
+
+
+def test_the_less_is_left_of_a_body_the_more_of_the_name_must_be():
+    before = ROUTE.format(name="plan_lifts", end="return steps")
+    much = "heavy = [step for step in steps if step]\n    return heavy + [None]"
+    little = (
+        f"{much} + sorted(loads, key=lambda load: (load.weight, load.key, load.place)) if depth else {{}}"
+    )
+    assert _renamed(before, ROUTE.format(name="order", end=much)) == ("order", False)
+    assert _renamed(before, ROUTE.format(name="order", end=little)) is None
+    assert _renamed(before, ROUTE.format(name="plan_all_lifts", end=little)) == ("plan_all_lifts", False)
+
+
+def test_a_renamed_constant_is_known_by_a_value_that_tells_enough():
+    before = {"gantry/a.py": 'SIDES = ("north", "south")\nLIMIT = 12\n'}
+    at = world(before, {"gantry/a.py": 'ENDS = ("north", "south")\nMOST = 12\n'})
+    move = moved_name(at, "gantry.a", "SIDES")
+    assert (move.name, move.sure) == ("ENDS", False)
+    assert "the same value" in move.phrase
+    assert moved_name(at, "gantry.a", "LIMIT") is None
+    other = world(before, {"gantry/a.py": 'ENDS = ("north", "east")\n'})
+    assert moved_name(other, "gantry.a", "SIDES") is None
+
+
 def test_what_was_there_before_took_nothing_over():
     both = PLAN.format(name="plan_lifts") + PLAN.format(name="order_moves")
     at = world({"gantry/a.py": both}, {"gantry/a.py": PLAN.format(name="order_moves")})

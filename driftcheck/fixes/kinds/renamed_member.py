@@ -10,7 +10,7 @@ from driftcheck.fixes.operations import Operation, Replacement
 from driftcheck.fixes.proposal import Job, Proposal
 from driftcheck.fixes.slices import text_of
 from driftcheck.model import Span
-from driftcheck.uses import AttributeUse, ValueUse
+from driftcheck.uses import AttributeUse
 
 CODES = frozenset({"DC408"})
 
@@ -22,7 +22,7 @@ def propose(job: Job) -> Proposal | None:
         return None
     if isinstance(use, AttributeUse) and isinstance(use.node, ast.Attribute):
         holder, first, second = text_of(job.source, use.node.value), f".{new}", f".{old}"
-    elif isinstance(use, ValueUse) and isinstance(use.node, ast.Subscript):
+    elif isinstance(use.node, ast.Subscript):
         holder, first, second = text_of(job.source, use.node.value), f'["{new}"]', f'["{old}"]'
     else:
         return None
