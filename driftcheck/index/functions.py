@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal
 
-from driftcheck.index.nodes import children_of, nodes_of
+from driftcheck.index.nodes import children_of, nodes_of, statements_of
 from driftcheck.index.outline import Item
 
 if TYPE_CHECKING:
@@ -111,6 +111,11 @@ class FunctionDef:
         return nodes_of(self.node)
 
     @cached_property
+    def statements(self) -> list[ast.stmt]:
+        """Every statement of the definition, breadth first; raises SourceFault."""
+        return statements_of(self.node)
+
+    @cached_property
     def own_nodes(self) -> list[ast.AST]:
         """The nodes that belong to the function rather than to one inside it; raises SourceFault."""
         return list(own_nodes(self.node))
@@ -168,7 +173,11 @@ def _assigned_attributes(function: FunctionDef) -> set[str]:
         return set()
     receiver = arguments[0].arg
     found: set[str] = set()
-    for node in function.nodes:
+    nodes: Iterable[ast.AST] = function.nodes
+    if "setattr" not in (text := function.text) and f"for {receiver}." not in text:
+        # Then it is statements alone that store: a comprehension can too, and calls can by name.
+        nodes = (node for statement in function.statements for node in _targets(statement))
+    for node in nodes:
         # Asked of every node of every method looked at: the class first, since it decides nearly always.
         if node.__class__ is ast.Attribute:
             match node:
@@ -186,6 +195,23 @@ def _assigned_attributes(function: FunctionDef) -> set[str]:
                 ):
                     found.add(attr)
     return found
+
+
+def _targets(statement: ast.stmt) -> Iterator[ast.AST]:
+    """The nodes of what a statement binds or changes."""
+    match statement:
+        case ast.Assign(targets=targets):
+            pass
+        case ast.AnnAssign(target=target) | ast.AugAssign(target=target):
+            targets = [target]
+        case ast.For(target=target) | ast.AsyncFor(target=target):
+            targets = [target]
+        case ast.With(items=items) | ast.AsyncWith(items=items):
+            targets = [item.optional_vars for item in items if item.optional_vars is not None]
+        case _:
+            targets = []
+    for target in targets:
+        yield from nodes_of(target)
 
 
 def only_stores(function: FunctionDef) -> bool:

@@ -83,7 +83,7 @@ def _contradicts(world: World, stored: Value, said: Value) -> bool:
 def _annotation(function: FunctionDef, name: str) -> ast.expr | None:
     if not _is_before_colon(function.text, name):
         return None
-    for node in function.nodes:
+    for node in function.statements:
         if (
             isinstance(node, ast.AnnAssign)
             and isinstance(node.target, ast.Attribute)
@@ -106,7 +106,7 @@ def _is_before_colon(text: str, name: str) -> bool:
 
 def _makes_objects(function: FunctionDef, name: str) -> bool:
     """Whether the attribute is given what a call or a choice makes, so that a look at it may tell more."""
-    for node in function.nodes:
+    for node in function.statements:
         match node:
             case ast.Assign(targets=[ast.Attribute(attr=attr)], value=ast.Call() | ast.IfExp()) if (
                 attr == name

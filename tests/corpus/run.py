@@ -12,6 +12,7 @@ import argparse
 import sys
 import time
 import traceback
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
@@ -43,6 +44,18 @@ def trees_of(case) -> set[tuple[str, str]]:
     else:
         consumers, providers = [case.consumer], [case.target, *([case.known_good] if case.known_good else [])]
     return {(spec, "consumer") for spec in consumers} | {(spec, "provider") for spec in providers}
+
+
+def run_all(case_ids: list[str], jobs: int) -> Iterator[tuple[str, Outcome, float]]:
+    """Each case's outcome, in processes that end after a few: what one has read stays in its memory.
+
+    Not by ``max_tasks_per_child``: with it the executor can wait for ever for a worker that has had its tasks.
+    """
+    share = 8 * jobs
+    for start in range(0, len(case_ids), share):
+        with ProcessPoolExecutor(max_workers=jobs) as pool:
+            futures = [pool.submit(run_one, case_id) for case_id in case_ids[start : start + share]]
+            yield from (future.result() for future in (as_completed(futures) if jobs > 1 else futures))
 
 
 def fetch(cases) -> int:
@@ -89,11 +102,8 @@ def main() -> int:
         return fetch(cases.values())
     failures = 0
     started = time.perf_counter()
-    with ProcessPoolExecutor(max_workers=asked.jobs, max_tasks_per_child=8) as pool:
-        futures = [pool.submit(run_one, case_id) for case_id in cases]
-        for future in as_completed(futures) if asked.jobs > 1 else futures:
-            case_id, outcome, seconds = future.result()
-            failures += print_outcome(cases[case_id], outcome, seconds, asked.failed)
+    for case_id, outcome, seconds in run_all(list(cases), asked.jobs):
+        failures += print_outcome(cases[case_id], outcome, seconds, asked.failed)
     print(f"{len(cases)} cases, {failures} failed, {time.perf_counter() - started:.0f} s")
     return 1 if failures else 0
 
