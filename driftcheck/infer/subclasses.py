@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from driftcheck.index.classes import ClassDef
 from driftcheck.index.tree_index import Index
@@ -70,6 +71,45 @@ def _has_subclass_with(world: World, index: Index, cls: ClassDef, name: str) -> 
             if cls in mro(world, other).order and (name in other.members or other.assigns(name)):
                 return True
     return False
+
+
+def subclasses(world: World, index: Index, cls: ClassDef) -> list[ClassDef]:
+    """The classes of a tree below ``cls`` at any depth, in the order they are come to from it.
+
+    Those that name a base in their header, also under an alias; what makes classes by calls is not followed.
+    """
+    key = ("subclasses", index.tree.spec, cls)
+    if key not in world.cache:
+        world.cache[key] = _subclasses(world, index, cls)
+    below: list[ClassDef] = world.cache[key]
+    return below
+
+
+def _subclasses(world: World, index: Index, cls: ClassDef) -> list[ClassDef]:
+    found: dict[ClassDef, None] = {}
+    waiting = [cls]
+    for base in waiting:  # grows while it is walked
+        for other in _naming(index, base.name):
+            if other is not cls and other not in found and base in mro(world, other).order:
+                found[other] = None
+                waiting.append(other)
+    return list(found)
+
+
+def _naming(index: Index, name: str) -> Iterator[ClassDef]:
+    """The classes whose bases include something called ``name``, by byte search."""
+    word = re.escape(name.encode())
+    # Both begin with a word, for which bytes are searched fast.
+    alias = re.compile(word + rb"\s+as\s+(\w+)")
+    for path in index.files_mentioning(name):
+        data = index.peek(path)
+        spelt = b"|".join(map(re.escape, {name.encode(), *alias.findall(data)}))
+        if not re.search(rb"class\s+\w+\s*[(\[][^:]*\b(?:" + spelt + rb")\b", data):
+            continue
+        module = index.module(index.module_name(path))
+        for binding in module.functions_and_classes if module is not None else ():
+            if binding.kind == "class" and module is not None:
+                yield module.class_of(binding)
 
 
 def has_subclass(world: World, cls: ClassDef) -> bool:

@@ -98,10 +98,10 @@ def parameter_text(parameter: Parameter) -> str:
     return f"{parameter.name}={expression_text(parameter.default)}"
 
 
-def expression_text(node: ast.expr) -> str:
-    """An expression's source, cut where it is long."""
+def expression_text(node: ast.expr, room: int = 60) -> str:
+    """An expression's source, cut where it is longer than ``room`` characters."""
     try:
-        return _cut(ast.unparse(node), 60)
+        return _cut(ast.unparse(node), room)
     except (ValueError, RecursionError):
         return "…"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from driftcheck.index.module import Module
@@ -33,15 +33,26 @@ class Occurrence:
     call: ast.Call | None = None
 
 
-def occurrences(index: Index, name: str, attributes_only: bool = True) -> Iterator[Occurrence]:
-    """Every ``x.name`` of the tree in files that mention it, and plain ``name`` where asked for."""
+def occurrences(
+    index: Index,
+    name: str,
+    attributes_only: bool = True,
+    called: bool = False,
+    may_be: Callable[[Module, int], bool] = lambda module, at: True,
+) -> Iterator[Occurrence]:
+    """Every ``x.name`` of the tree in files that mention it, and plain ``name`` where asked for.
+
+    ``called``: statements in which no call of the name stands may be passed over; ``may_be``: those may in
+    which it is said of no mention, by the offset where that begins, that it may be meant.
+    """
     dot = r"\.\s*" if attributes_only else r"\b"
-    pattern = re.compile(dot + re.escape(name) + r"\b")
+    pattern = re.compile(dot + re.escape(name) + (r"\s*\(" if called else r"\b"))
     for path in index.files_mentioning(name):
         module = index.module(index.module_name(path))
         if module is None:
             continue
-        hits = [match.start() for match in pattern.finditer(module.source.blank)]
+        found = (match.start() for match in pattern.finditer(module.source.blank))
+        hits = [at for at in found if may_be(module, at)]
         for item in _items_with(module, hits):
             try:
                 statement = module.source.parse(item)

@@ -13,6 +13,7 @@ from driftcheck import __version__
 from driftcheck.engine.options import CheckOptions
 from driftcheck.index.classes import ClassDef
 from driftcheck.index.functions import FunctionDef
+from driftcheck.index.module import Module
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.callables import return_value, signature_of
 from driftcheck.infer.facts import load_facts
@@ -20,8 +21,10 @@ from driftcheck.infer.hierarchy import mro
 from driftcheck.infer.protocols import protocol_of
 from driftcheck.infer.settable import not_in_constructor, read_only
 from driftcheck.infer.shapes import describe
+from driftcheck.infer.subclasses import subclasses
 from driftcheck.infer.values import UNKNOWN, ClassValue, FunctionValue, Instance, Value
 from driftcheck.infer.world import World
+from driftcheck.queries.callers import split_calls, stands_for
 from driftcheck.queries.described import expression_text, parameter_text
 from driftcheck.queries.naming import NotThere, Target, find, member_names, world_of
 from driftcheck.queries.occurrences import Occurrence, occurrences
@@ -32,6 +35,8 @@ from driftcheck.sources.tree import Tree
 
 Progress = Callable[[str], None]
 MAX_LISTED = 60
+WHOLE = 2_000
+"""Characters of a type: it is what was asked for, and is not cut like a value beside others."""
 
 
 class PlaceText(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -81,6 +86,8 @@ class Shown(msgspec.Struct, kw_only=True):
     readers: list[Readers] = []
     callers: list[PlaceText] = []
     more: int = 0
+    by_name: int = 0
+    """Calls of the symbol's name on objects that are of another class, or of one that nobody states."""
     members: list[str] = []
     missing: str | None = None
     near: list[str] = []
@@ -151,20 +158,10 @@ def _class(world: World, cls: ClassDef, shown: Shown) -> None:
     if signature is not None:
         shown.signature = f"{cls.name}({', '.join(parameter_text(one) for one in signature.parameters)})"
     shown.members = sorted(name for name in member_names(world, cls) if not name.startswith("_"))
-    below = list(_subclasses(world, cls))
+    below = subclasses(world, world.provider, cls)
     shown.overridden_by = [_line(one.module, one.line, one.qualname) for one in below[:MAX_LISTED]]
-    sites = [one for one in occurrences(world.provider, cls.name, False) if one.call is not None]
-    _callers(sites, shown)
-
-
-def _subclasses(world: World, cls: ClassDef) -> Iterator[ClassDef]:
-    for path in world.provider.files_mentioning(cls.name):
-        module = world.provider.module(world.provider.module_name(path))
-        for binding in module.functions_and_classes if module is not None else ():
-            if binding.kind == "class" and module is not None:
-                other = module.class_of(binding)
-                if other is not cls and cls in mro(world, other).order:
-                    yield other
+    sites = occurrences(world.provider, cls.name, False, called=True)
+    _callers(split_calls(sites, signature, lambda one: stands_for(world, one, cls)), shown)
 
 
 # Fields, attributes, properties
@@ -175,7 +172,7 @@ def _attribute(world: World, target: Target, cls: ClassDef, shown: Shown) -> Non
     definer = target.definer or cls
     if target.field is not None:
         field = target.field
-        shown.type = expression_text(field.annotation) if field.annotation is not None else None
+        shown.type = expression_text(field.annotation, WHOLE) if field.annotation is not None else None
         if field.init_var:
             shown.kind = "field (InitVar: taken by the constructor, not kept on the object)"
         shown.default = _default(field.default, field.factory)
@@ -183,7 +180,7 @@ def _attribute(world: World, target: Target, cls: ClassDef, shown: Shown) -> Non
             shown.settable = f"yes, by the constructor as {field.alias or name}=…"
     elif target.function is not None:
         returns = target.function.header.returns
-        shown.type = expression_text(returns) if returns is not None else None
+        shown.type = expression_text(returns, WHOLE) if returns is not None else None
     else:
         shown.type, shown.default = _written(definer, name)
     why = not_in_constructor(world, cls, name)
@@ -207,11 +204,9 @@ def _attribute(world: World, target: Target, cls: ClassDef, shown: Shown) -> Non
         frozen = read_only(world, cls, name)
         if frozen is not None:
             shown.unsettable = f"no: {frozen.kind}"
-    holders = _holders(world, cls)
-    own = {one.name for one in mro(world, cls).order if isinstance(one, ClassDef)} | {
-        one.name for one in _subclasses(world, cls)
-    }
-    sites = [one for one in occurrences(world.provider, name) if _is_of(one, holders, own)]
+    holders, own = _holders(world, cls), _family(world, cls)
+    found = occurrences(world.provider, name, may_be=_before_the_dot(holders, own))
+    sites = [one for one in found if _is_of(one, holders, own)]
     stores = [one for one in sites if one.role == "store"]
     shown.resolved_by = [_site(one, expression_text(one.value)) for one in stores if one.value is not None][
         :MAX_LISTED
@@ -235,7 +230,7 @@ def _written(cls: ClassDef, name: str) -> tuple[str | None, str | None]:
             continue
         if isinstance(statement, ast.AnnAssign):
             value = None if statement.value is None else expression_text(statement.value)
-            return expression_text(statement.annotation), value
+            return expression_text(statement.annotation, WHOLE), value
         if isinstance(statement, ast.Assign):
             return None, expression_text(statement.value)
     return None, None
@@ -256,18 +251,44 @@ def _holders(world: World, cls: ClassDef) -> set[str]:
     return found
 
 
+def _family(world: World, cls: ClassDef) -> set[str]:
+    """The names of a class, of those above and of those below it."""
+    above = {one.name for one in mro(world, cls).order if isinstance(one, ClassDef)}
+    return above | {one.name for one in subclasses(world, world.provider, cls)}
+
+
 def _snake(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
 
 
 def _is_of(site: Occurrence, holders: set[str], own: set[str]) -> bool:
     """Whether the object before the dot is one of the class, by how it is called."""
-    if site.receiver in ("self", "cls"):
+    if site.receiver in ("self", "cls") or site.receiver.startswith("super("):
         return site.cls in own
     return (
         site.receiver.rpartition(".")[2] in holders
         or site.receiver.partition("(")[0].rpartition(".")[2] in own
     )
+
+
+def _before_the_dot(holders: set[str], own: set[str]) -> Callable[[Module, int], bool]:
+    """Whether, by the text before a dot, the object there may be one of the class: what is not is not parsed."""
+    word = re.compile(r"([\w)]+)\s*\Z")
+    classes = re.compile(rf"class\s+(?:{'|'.join(map(re.escape, own))})\b")
+    with_class: dict[str, bool] = {}
+
+    def may_be(module: Module, at: int) -> bool:
+        found = word.search(module.source.blank, max(at - 120, 0), at)
+        name = found[1] if found else ""
+        if name in holders or name.endswith(")"):
+            return True
+        if name not in ("self", "cls"):
+            return False
+        if module.path not in with_class:
+            with_class[module.path] = classes.search(module.source.blank) is not None
+        return with_class[module.path]
+
+    return may_be
 
 
 def _readers(sites: Sequence[Occurrence], shown: Shown) -> None:
@@ -314,7 +335,7 @@ def _function(world: World, target: Target, shown: Shown) -> None:
     result = return_value(world, value, None)
     annotation = function.header.returns
     shown.returns = (
-        expression_text(annotation)
+        expression_text(annotation, WHOLE)
         if annotation is not None
         else describe(result)
         if result is not UNKNOWN
@@ -331,17 +352,19 @@ def _function(world: World, target: Target, shown: Shown) -> None:
         base = function.owner or target.owner
         shown.overridden_by = [
             _line(one.module, method.line, f"{one.qualname}.{name}")
-            for one in _subclasses(world, base)
+            for one in subclasses(world, world.provider, base)
             if (method := one.method(name)) is not None
         ][:MAX_LISTED]
         protocol = protocol_of(world, target.owner, function)
         if protocol is not None:
             seconds = ", ".join(f"{one.name}()" for one in protocol.seconds)
             shown.protocol = f"first phase: raises while its state is set and sets it; {seconds} clears it"
-    sites = [
-        one for one in occurrences(world.provider, name, target.owner is not None) if one.call is not None
-    ]
-    _callers(sites, shown)
+    sites = occurrences(world.provider, name, target.owner is not None, called=True)
+    if target.owner is None:
+        _callers(split_calls(sites, signature, lambda one: stands_for(world, one, function)), shown)
+    else:
+        holders, own = _holders(world, target.owner), _family(world, target.owner)
+        _callers(split_calls(sites, signature, lambda one: _is_of(one, holders, own)), shown)
 
 
 def _returning_none(function: FunctionDef) -> Iterator[PlaceText]:
@@ -370,7 +393,8 @@ def _returning_none(function: FunctionDef) -> Iterator[PlaceText]:
         return
 
 
-def _callers(sites: Sequence[Occurrence], shown: Shown) -> None:
+def _callers(found: tuple[list[Occurrence], int], shown: Shown) -> None:
+    sites, shown.by_name = found
     shown.callers = [
         _site(one, _cut(ast.unparse(one.call))) for one in sites[:MAX_LISTED] if one.call is not None
     ]

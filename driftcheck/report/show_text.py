@@ -9,6 +9,8 @@ from driftcheck.report.escape import visible
 from driftcheck.report.style import Line, paint, wrap
 
 DEFAULT_WIDTH = 120
+MARGIN = 14
+"""Characters of the column of labels, the longest of which is "did you mean"."""
 
 
 def render(shown: Shown, width: int | None = None, color: bool = False) -> str:
@@ -16,10 +18,10 @@ def render(shown: Shown, width: int | None = None, color: bool = False) -> str:
     room = width or DEFAULT_WIDTH
     lines: list[Line] = []
     for label, text, style in _facts(shown):
-        head = f"{label:<12}" if label else " " * 12
-        rows = wrap([(visible(text), style)], max(room - 12, 30))
+        head = f"{label:<{MARGIN}}"
+        rows = wrap([(visible(text), style)], max(room - MARGIN, 30))
         for number, row in enumerate(rows):
-            lines.append([(head if number == 0 else " " * 12, "dim"), *row])
+            lines.append([(head if number == 0 else " " * MARGIN, "dim"), *row])
     return "".join(paint(line, color) + "\n" for line in lines)
 
 
@@ -72,11 +74,21 @@ def _facts(shown: Shown) -> Iterator[tuple[str, str, str]]:
             yield "called", f"{place.path}:{place.line}  {place.value}", ""
         if shown.more:
             yield "", f"and {shown.more} more (JSON has the counts)", "dim"
+        if shown.by_name:
+            yield (
+                "",
+                f"and {_times(shown.by_name)} of that name on objects of another or of no stated class",
+                "dim",
+            )
         if shown.members:
             yield "members", ", ".join(shown.members), ""
     for entry in shown.history:
         when = entry.first if entry.first == entry.last else f"{entry.first} – {entry.last}"
         yield "history", f"{when}: {entry.shape or 'not there'}", ""
+
+
+def _times(count: int) -> str:
+    return "one call" if count == 1 else f"{count} calls"
 
 
 def _resolved(shown: Shown) -> Iterator[tuple[str, str, str]]:

@@ -103,3 +103,60 @@ def test_the_command(gantry: str) -> None:
     assert bad.exit_code == 1 and "did you mean" in bad.output
     json = CliRunner().invoke(app, ["show", "gantry.Crane", "--in", gantry, "--output-format", "json"])
     assert '"schema": "driftcheck-show/1"' in json.output
+
+
+CALLS = {
+    "gantry/__init__.py": "",
+    "gantry/crane.py": (
+        "class Crane:\n    def lift(self, load, *, slow=False): ...\n\n\n"
+        "class Winch:\n    def lift(self, rope): ...\n\n\n"
+        "def grease(part, *, deep=False): ...\n"
+    ),
+    "gantry/yard.py": (
+        "import gantry.crane\nfrom gantry.crane import Crane, Winch, grease\nfrom gantry import crane as machines\n\n\n"
+        "def work(crane: Crane, winch: Winch, other):\n"
+        "    crane.lift(1)\n    crane.lift(2, slow=True)\n    crane.lift(3, fast=True)\n"
+        "    winch.lift(4)\n    other.lift(5)\n"
+        "    grease(6)\n    machines.grease(7)\n    gantry.crane.grease(8, deep=True)\n    other.grease(9)\n"
+    ),
+    "gantry/shed.py": (
+        "def grease(part): ...\n\n\ndef clean():\n    grease(10)\n\n\n"
+        "def late():\n    from gantry.crane import Crane, grease as oil\n\n    oil(11)\n    return Crane()\n"
+    ),
+}
+
+
+def test_callers_are_those_of_the_symbol(tmp_path: Path) -> None:
+    gantry = str(write(tmp_path / "calls", CALLS) / "gantry")
+    lift = shown(gantry, "gantry.crane.Crane.lift")
+    assert [one.value for one in lift.callers] == ["crane.lift(1)", "crane.lift(2, slow=True)"]
+    assert lift.by_name == 3  # one with a keyword that it does not take, two of other objects
+    grease = shown(gantry, "gantry.crane.grease")
+    assert [one.value for one in grease.callers] == [
+        "grease(6)",
+        "machines.grease(7)",
+        "gantry.crane.grease(8, deep=True)",
+    ]
+    assert grease.by_name == 2
+    assert [one.value for one in shown(gantry, "gantry.crane.Crane").callers] == ["Crane()"]
+
+
+def test_a_long_type_is_told_whole(tmp_path: Path) -> None:
+    kinds = " | ".join(f"list[tuple[int, str, 'Kind{number}']]" for number in range(8))
+    files = {"gantry/__init__.py": f"def load(x) -> {kinds}: ...\n"}
+    assert shown(str(write(tmp_path / "types", files) / "gantry"), "gantry.load").returns == kinds
+
+
+def test_subclasses_at_any_depth_and_under_another_name(tmp_path: Path) -> None:
+    files = {
+        "gantry/__init__.py": "",
+        "gantry/crane.py": "class Crane:\n    def lift(self): ...\n",
+        "gantry/tower.py": "from gantry.crane import Crane as Base\n\n\nclass Tower(Base):\n    def lift(self): ...\n",
+        "gantry/tall.py": "from gantry import tower\n\n\nclass Tall(tower.Tower):\n    def lift(self): ...\n",
+        "gantry/other.py": "class Crane: ...\n\n\nclass Low(Crane):\n    def lift(self): ...\n",
+    }
+    gantry = str(write(tmp_path / "below", files) / "gantry")
+    found = shown(gantry, "gantry.crane.Crane")
+    assert [one.inside for one in found.overridden_by] == ["gantry.tower.Tower", "gantry.tall.Tall"]
+    lift = shown(gantry, "gantry.crane.Crane.lift")
+    assert [one.inside for one in lift.overridden_by] == ["gantry.tower.Tower.lift", "gantry.tall.Tall.lift"]
