@@ -127,9 +127,11 @@ def run_version(
     rules: Rules,
     progress: Callable[[str], None] = lambda stage: None,
     before: Run | None = None,
+    beside: Index | None = None,
 ) -> Run:
     """What the checks answer of the consumer on one version; ``before`` is known-good's run.
 
+    ``beside`` is what another run read of the provider: files that are the same need not be read again.
     Where a file is nested too deep to be followed, all is worked out again without such files.
     """
 
@@ -138,10 +140,10 @@ def run_version(
 
     told(0.0)
     try:
-        return _run_version(consumer, provider, rules, before, told, shallow=False)
+        return _run_version(consumer, provider, rules, before, beside, told, shallow=False)
     except RecursionError:
         pass  # what was worked out so far goes with the error
-    return _run_version(consumer, provider, rules, before, told, shallow=True)
+    return _run_version(consumer, provider, rules, before, None, told, shallow=True)
 
 
 def _run_version(
@@ -149,12 +151,16 @@ def _run_version(
     provider: Tree,
     rules: Rules,
     before: Run | None,
+    beside: Index | None,
     told: Callable[[float], None],
     *,
     shallow: bool,
 ) -> Run:
-    own = Index(consumer, shallow, apart=_is_itself(consumer, provider))
-    world = World(own, Index(provider, shallow), rules.facts)
+    known = before.view.world if before is not None and not shallow else None
+    near = [one for one in (beside, known.provider if known else None) if one is not None]
+    apart = _is_itself(consumer, provider)
+    own = Index(consumer, shallow, apart, beside=(known.consumer,) if known else ())
+    world = World(own, Index(provider, shallow, beside=tuple(near)), rules.facts)
     world.known_good = before.view.world if before else None
     world.contracts = rules.contracts.for_release(provider.name, provider.version, provider.packages)
     uses = collect(world, lambda share: told(share * READING))

@@ -33,11 +33,14 @@ class Index:
     ``shallow``: a file that is nested too deep is one that cannot be read. To see that costs a whole
     parse, so it is asked for only after following such a file has failed. ``apart``: the tree's own
     modules have names that no import statement can spell, since what it imports is another tree's.
+    ``beside``: indexes of other states of the tree; a module whose file is the same there is taken from
+    there, with all that was read of it, since none of that depends on other files.
     """
 
     tree: Tree
     shallow: bool = False
     apart: bool = False
+    beside: tuple[Index, ...] = ()
     counters: Counters = field(default_factory=Counters)
     faults: dict[str, SourceFault] = field(default_factory=dict)
     _modules: dict[str, Module | None] = field(default_factory=dict)
@@ -101,7 +104,13 @@ class Index:
 
     def _load(self, name: str, path: str, is_package: bool) -> Module | None:
         try:
-            source = Source(path, self.read(path))
+            data = self.read(path)
+            for other in self.beside:
+                same = other.loaded(name, path, is_package, data)
+                if same is not None:
+                    self.counters.modules += 1
+                    return same
+            source = Source(path, data)
             if self.shallow:
                 refuse_too_deep(source)
         except SourceFault as fault:
@@ -112,6 +121,20 @@ class Index:
             return None
         self.counters.modules += 1
         return Module(name, source, is_package)
+
+    def set_aside(self) -> None:
+        """Keep of it only what another index takes from :attr:`beside`: the modules that were read."""
+        paths = {module.source.path for module in self._modules.values() if module is not None}
+        self._bytes = {path: data for path, data in self._bytes.items() if path in paths}
+        self._mentions.clear()
+        self.beside = ()  # else each release would keep all before it
+
+    def loaded(self, name: str, path: str, is_package: bool, data: bytes) -> Module | None:
+        """The module as it was read here, where that was from such a file."""
+        module = self._modules.get(name)
+        if module is None or (module.source.path, module.is_package) != (path, is_package):
+            return None
+        return module if self._bytes.get(path) == data else None
 
     def read(self, path: str) -> bytes:
         """A file's bytes, read once."""

@@ -40,6 +40,7 @@ from driftcheck.sources.tree import Tree
 
 if TYPE_CHECKING:
     from driftcheck.engine.session import Rules, Run
+    from driftcheck.index.tree_index import Index
 
 Progress = Callable[[str], None]
 
@@ -128,6 +129,7 @@ class _Session:
         self._key = result_key(consumer, consumer, None, settings, roots)
         self._trees: dict[str, Tree] = {}
         self._run: Run | None = None
+        self._last: Index | None = None
         self._recorders: dict[str, Recorder | None] = {}
 
     # Trees and the cache
@@ -238,8 +240,13 @@ class _Session:
     def _run_on(self, version: str, before: Run | None) -> Run:
         from driftcheck.engine.session import run_version
 
+        if self._last is not None:
+            self._last.set_aside()
         tree, self._recorders[version] = recorded(self._tree(version))
-        return run_version(self._consumer, tree, self._loaded(), self._progress, before)
+        run = run_version(self._consumer, tree, self._loaded(), self._progress, before, self._last)
+        if before is not None:
+            self._last = run.view.world.provider  # the next release has most of its files
+        return run
 
     def _loaded(self) -> Rules:
         if self._rules is None:

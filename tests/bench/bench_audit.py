@@ -88,17 +88,21 @@ def in_turn(consumer: str, provider: str, known_good: str, versions: list[str]) 
     gc.disable()
     rules = load_rules(CheckOptions(use_cache=False))
     tree = open_tree(consumer, role="consumer")
-    before = None
+    before = beside = None
     costs: list[float] = []
     for version in [known_good, *(one for one in versions if one != known_good)]:
         fresh[0] = 0
         began = time.process_time()
-        run = run_version(tree, open_tree(f"{provider}=={version}", role="provider"), rules, before=before)
+        other = open_tree(f"{provider}=={version}", role="provider")
+        run = run_version(tree, other, rules, before=before, beside=beside)
         result = result_of(run, before, rules)
         costs.append(time.process_time() - began)
         print(
             f"{version:9} {costs[-1]:6.2f} s  {fresh[0]:5} new definitions  {len(result.findings)} findings"
         )
+        if before is not None:
+            beside = run.view.world.provider
+            beside.set_aside()
         before = before or run
         del run
         gc.collect()
