@@ -9,8 +9,10 @@ round is put after all that strikes in the first pass. What the provider calls b
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from driftcheck.index.classes import ClassDef
 from driftcheck.index.functions import FunctionDef
@@ -34,7 +36,8 @@ def chains(world: World, findings: Sequence[Finding]) -> tuple[Chain, ...]:
     paths = sorted({one.path for one in struck})
     if len(struck) < 2:
         return ()
-    runs = [_Run(world, root) for path in paths for root in _roots(world, path)]
+    scripts = _Scripts(world, _lines_of(struck))
+    runs = [_Run(scripts, root) for path in paths for root in _roots(world, path)]
     inside = {function for run in runs for function in run.entered}
     found: list[tuple[str, list[Finding]]] = []
     for run in runs:
@@ -70,11 +73,93 @@ def _roots(world: World, path: str) -> Iterator[FunctionDef]:
             yield from module.class_of(binding).methods()
 
 
+def _lines_of(struck: Iterable[Finding]) -> dict[str, list[int]]:
+    """The lines that something is asked of, by file, in order."""
+    found: dict[str, set[int]] = {}
+    for one in struck:
+        found.setdefault(one.path, set()).add(one.line)
+        for place in one.related[-1:]:
+            found.setdefault(place.path, set()).add(place.line)
+    return {path: sorted(lines) for path, lines in found.items()}
+
+
+@dataclass
+class _Scripts:
+    """What a call of each function does in turn, told once however many runs come to it.
+
+    ``lines``: those that findings are on. All that is on no such line only counts.
+    """
+
+    world: World
+    lines: dict[str, list[int]]
+    known: dict[FunctionDef, list[_Turn]] = field(default_factory=dict)
+    methods: dict[tuple[ClassDef | None, str], FunctionDef | None] = field(default_factory=dict)
+
+    def of(self, function: FunctionDef) -> list[_Turn]:
+        found = self.known.get(function)
+        if found is None:
+            found = self.known[function] = []
+            try:
+                statements = function.node.body
+            except (SourceFault, AssertionError):
+                statements = []
+            writer = _Writer(function.module, self.lines.get(function.module.path, []), found)
+            for statement in statements:
+                writer.write(statement)
+        return found
+
+    def method(self, cls: ClassDef | None, name: str) -> FunctionDef | None:
+        """The consumer's method of that name that an object of the class has."""
+        if (cls, name) not in self.methods:
+            self.methods[cls, name] = _method(self.world, cls, name)
+        return self.methods[cls, name]
+
+
+_Turn = int | tuple[Span, ...] | ast.expr | ast.stmt
+"""Turns of which nothing is asked, nodes that get theirs, what is called then, or a loop that comes round."""
+
+
+@dataclass
+class _Writer:
+    """Writes down one function's nodes, what is inside before what is around."""
+
+    module: Module
+    lines: list[int]
+    turns: list[_Turn]
+
+    def write(self, node: ast.AST) -> None:
+        if isinstance(node, _DEFINITIONS):
+            return
+        for child in children_of(node):
+            self.write(child)
+        if isinstance(node, ast.Call):
+            self._note(node.keywords)  # a keyword has its call's turn, since it fails only there
+            if isinstance(node.func, (ast.Name, ast.Attribute)):
+                self.turns.append(node.func)
+        if not isinstance(node, ast.keyword):
+            self._note([node])
+        if isinstance(node, _LOOPS):
+            self.turns.append(node)
+
+    def _note(self, nodes: Iterable[ast.AST]) -> None:
+        asked = [n for n in nodes if isinstance(n, (ast.expr, ast.stmt, ast.keyword)) and self._is_asked(n)]
+        if asked:
+            self.turns.append(tuple(self.module.source.span(node) for node in asked))
+        elif self.turns and isinstance(self.turns[-1], int):
+            self.turns[-1] += 1
+        else:
+            self.turns.append(1)
+
+    def _is_asked(self, node: ast.expr | ast.stmt | ast.keyword) -> bool:
+        at = bisect_left(self.lines, node.lineno)
+        return at < len(self.lines) and self.lines[at] <= (node.end_lineno or node.lineno)
+
+
 @dataclass
 class _Run:
     """What happens when ``root`` is called, after the constructor of its class: every node with its turn."""
 
-    world: World
+    scripts: _Scripts
     root: FunctionDef
     turns: dict[str, list[tuple[Span, int]]] = field(default_factory=dict)
     lines: dict[tuple[str, int], int] = field(default_factory=dict)
@@ -84,7 +169,7 @@ class _Run:
 
     def __post_init__(self) -> None:
         owner = self.root.owner
-        made = _method(self.world, owner, "__init__") if isinstance(owner, ClassDef) else None
+        made = self.scripts.method(owner, "__init__") if isinstance(owner, ClassDef) else None
         if made is not None and made is not self.root:
             self._enter(made, owner)
         self._body(self.root, owner)
@@ -114,38 +199,24 @@ class _Run:
             self._body(function, owner)
 
     def _body(self, function: FunctionDef, owner: ClassDef | None) -> None:
-        try:
-            statements = function.node.body
-        except (SourceFault, AssertionError):
-            return
         place = _Place(function, owner)
-        for statement in statements:
-            self._visit(statement, place)
-
-    def _visit(self, node: ast.AST, place: _Place) -> None:
-        if isinstance(node, _DEFINITIONS) or self.too_long:
-            return
-        for child in children_of(node):
-            self._visit(child, place)
-        if isinstance(node, ast.Call):
-            self._note(node.keywords, place)
-            callee, owner = _callee(self.world, node.func, place)
-            if callee is not None:
-                self._enter(callee, owner)
-        if not isinstance(node, ast.keyword):
-            self._note([node], place)
-        if isinstance(node, _LOOPS):
-            self.loops[(place.function.module.path, node.lineno)] = self.count
-
-    def _note(self, nodes: Iterable[ast.AST], place: _Place) -> None:
-        """Gives nodes their turn; a keyword has its call's, since it fails only there."""
-        self.count += 1
-        module = place.function.module
-        for node in nodes:
-            if isinstance(node, (ast.expr, ast.stmt, ast.keyword)):
-                span = module.source.span(node)
-                self.turns.setdefault(module.path, []).append((span, self.count))
-                self.lines.setdefault((module.path, span.line), self.count)
+        path = function.module.path
+        for turn in self.scripts.of(function):
+            if self.too_long:
+                return
+            if isinstance(turn, int):
+                self.count += turn
+            elif isinstance(turn, tuple):
+                self.count += 1
+                for span in turn:
+                    self.turns.setdefault(path, []).append((span, self.count))
+                    self.lines.setdefault((path, span.line), self.count)
+            elif isinstance(turn, ast.expr):
+                callee, cls = _callee(self.scripts, turn, place)
+                if callee is not None:
+                    self._enter(callee, cls)
+            else:
+                self.loops[path, turn.lineno] = self.count
 
 
 def _size(span: Span) -> tuple[int, int]:
@@ -159,33 +230,33 @@ class _Place:
     function: FunctionDef
     owner: ClassDef | None
 
-    @property
+    @cached_property
     def receiver(self) -> str | None:
         first = self.function.parameters[:1]
         return first[0].name if self.owner is not None and first else None
 
 
-def _callee(world: World, func: ast.expr, place: _Place) -> tuple[FunctionDef | None, ClassDef | None]:
+def _callee(scripts: _Scripts, func: ast.expr, place: _Place) -> tuple[FunctionDef | None, ClassDef | None]:
     """The consumer's function that a call runs, and the class of the object it runs on."""
     match func:
         case ast.Attribute(value=ast.Name(id=name), attr=attr) if name == place.receiver:
-            return _method(world, place.owner, attr), place.owner
+            return scripts.method(place.owner, attr), place.owner
         case ast.Name(id=name):
-            return _named(world, place.function.module, name)
+            return _named(scripts, place.function.module, name)
     return None, None
 
 
-def _named(world: World, module: Module, name: str) -> tuple[FunctionDef | None, ClassDef | None]:
+def _named(scripts: _Scripts, module: Module, name: str) -> tuple[FunctionDef | None, ClassDef | None]:
+    world = scripts.world
     match world.member(module, name) if name in module.bindings else None:
         case FunctionValue(definition=function) if not world.is_provider(function.module):
             return function, None
         case ClassValue(definition=cls) if not world.is_provider(cls.module):
-            return _method(world, cls, "__init__"), cls
+            return scripts.method(cls, "__init__"), cls
     return None, None
 
 
 def _method(world: World, cls: ClassDef | None, name: str) -> FunctionDef | None:
-    """The consumer's method of that name that an object of the class has."""
     if cls is None:
         return None
     for one in mro(world, cls).order:
