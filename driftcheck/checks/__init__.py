@@ -8,6 +8,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from driftcheck.checks.answer import Answer, Check, PairCheck, View
+from driftcheck.checks.reported import with_reports
 from driftcheck.checks.version_doubt import doubted
 from driftcheck.uses import Use
 
@@ -28,12 +29,12 @@ def _checks() -> tuple[tuple[Check, ...], tuple[PairCheck, ...]]:
 def evaluate(use: Use, view: View) -> Iterable[Answer]:
     """What every check says of a use on the view's version: breaks, nothing where it holds or is unknown."""
     for check in _checks()[0]:
-        for answer in check(use, view):
+        for answer in with_reports(check, use, view):
             yield doubted(answer, use, view)
 
 
 def evaluate_pair(target: Use, known_good: Use, view: View, before: View) -> Iterable[Answer]:
     """What the checks that compare say of one use as two versions answer it."""
     for check in _checks()[1]:
-        for answer in check(target, known_good, view, before):
+        for answer in with_reports(check, target, known_good, view, before):
             yield doubted(answer, target, view)

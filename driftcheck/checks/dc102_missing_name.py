@@ -8,8 +8,8 @@ from driftcheck.checks.answer import Answer, View, taken_for_granted
 from driftcheck.checks.none_calls import called_none
 from driftcheck.infer.attributes import Lookup
 from driftcheck.infer.moves import moved_name
-from driftcheck.infer.values import Missing, ModuleValue
-from driftcheck.uses import AttributeUse, ImportUse, Use
+from driftcheck.infer.values import Missing, ModuleValue, options
+from driftcheck.uses import AttributeUse, ImportUse, StoreUse, Use
 from driftcheck.uses.none_calls import NoneCallUse
 
 
@@ -39,8 +39,27 @@ def _missing_in_module(value: object, found: Lookup) -> bool:
     return isinstance(value, ModuleValue) and found.status == "missing"
 
 
+def _may_be_put_there(use: Use, view: View, module: str, name: str) -> bool:
+    """Whether the consumer may have put the name on the module when the place is reached.
+
+    It has not where a file imports the name as it is loaded and only further down puts something there.
+    """
+    if (module, name) not in view.uses.injected:
+        return False
+    stores = [
+        store
+        for store in view.uses.uses
+        if isinstance(store, StoreUse)
+        and store.name == name
+        and ModuleValue(module) in options(store.receiver)
+    ]
+    if not stores or not isinstance(use, ImportUse) or use.place[2] > 0:
+        return True
+    return any(store.path != use.path or store.span.line <= use.span.line for store in stores)
+
+
 def _answer(use: Use, view: View, module: str, name: str) -> Iterable[Answer]:
-    if (module, name) in view.uses.injected or name in view.uses.loosely_set:
+    if name in view.uses.loosely_set or _may_be_put_there(use, view, module, name):
         return
     moved = moved_name(view.world, module, name)
     where = f"; {moved.phrase}" if moved else ""

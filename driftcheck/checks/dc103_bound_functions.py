@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable
 
 from driftcheck.checks.answer import Answer, View
 from driftcheck.index.classes import ClassDef
-from driftcheck.infer.families import Loss, family, loss, receiver_reads
+from driftcheck.infer.families import Loss, losses, receiver_reads
 from driftcheck.model import Span
 from driftcheck.model.finding import Confidence
 from driftcheck.uses import BoundUse, Use
@@ -14,29 +15,29 @@ from driftcheck.uses.collect import name_span
 
 NEARLY_ALL = 0.9
 """The share of a family that must have lost an attribute for the loss to be likely."""
-HALF = 0.5
 
 
 def evaluate_pair(target: Use, known_good: Use, view: View, before: View) -> Iterable[Answer]:
     if not isinstance(target, BoundUse) or not isinstance(known_good, BoundUse):
         return
     function = target.function.definition
-    reads = {
+    reads = own_reads(target, before)
+    for name, gone in losses(before.world, view.world, target.method, reads).items():
+        for node in reads[name]:
+            if (function.module.path, node.lineno, node.col_offset) in view.uses.reached:
+                yield _answer(view, target, name, name_span(function.module.source, node, name), gone)
+
+
+def own_reads(use: BoundUse, before: View) -> dict[str, list[ast.Attribute]]:
+    """What a bound function reads on its object, what the consumer itself puts there aside."""
+    return {
         name: nodes
-        for name, nodes in receiver_reads(function).items()
+        for name, nodes in receiver_reads(use.function.definition).items()
         if name not in before.uses.stored_names and not (name.startswith("__") and name.endswith("__"))
     }
-    classes = family(before.world, target.method, reads)
-    for name, nodes in reads.items():
-        gone = loss(before.world, view.world, classes, name)
-        if gone is None or gone.share < HALF:
-            continue
-        for node in nodes:
-            if (function.module.path, node.lineno, node.col_offset) in view.uses.reached:
-                yield _answer(view, before, target, name, name_span(function.module.source, node, name), gone)
 
 
-def _answer(view: View, before: View, use: BoundUse, name: str, span: Span, gone: Loss) -> Answer:
+def _answer(view: View, use: BoundUse, name: str, span: Span, gone: Loss) -> Answer:
     old, new = gone.example
     confidence: Confidence = "likely" if gone.share >= NEARLY_ALL and len(gone.lost) > 1 else "possible"
     others = len(gone.lost) - 1

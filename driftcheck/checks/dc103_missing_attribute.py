@@ -10,8 +10,9 @@ from driftcheck.checks.declared import by_declaration
 from driftcheck.index.classes import ClassDef
 from driftcheck.infer.classpaths import hosts
 from driftcheck.infer.hierarchy import is_protocol, mro
+from driftcheck.infer.implementers import is_only_a_base, split
 from driftcheck.infer.renames import renamed_member
-from driftcheck.infer.subclasses import put_from_outside, put_on_class, subclass_has
+from driftcheck.infer.subclasses import namesake_has, put_from_outside, put_on_class, subclass_has
 from driftcheck.infer.values import NONE, ClassValue, Instance, SuperValue, Value
 from driftcheck.model.finding import Confidence
 from driftcheck.uses import AttributeUse, Use
@@ -41,7 +42,9 @@ def evaluate(use: Use, view: View) -> Iterable[Answer]:
     exact = all(isinstance(value, Instance) and value.exact for value, _ in answers)
     owner = mixed[0] if mixed else _provider_ancestor(view, cls)
     asked = mixed[0] if mixed else cls
-    if put_from_outside(view.world, use.name) or (not exact and subclass_has(view.world, asked, use.name)):
+    if not exact and not own and len(answers) == 1 and _only_those_below(view, asked, use.name):
+        return
+    if put_from_outside(view.world, use.name) or (not exact and _others_have(use, view, asked)):
         confidence = "possible"
     doubt = ""
     if confidence == "certain" and isinstance(answers[0][0], Instance) and not exact and not _is_self(use):
@@ -59,6 +62,24 @@ def evaluate(use: Use, view: View) -> Iterable[Answer]:
         evidence=(view.evidence(owner.module, owner.line),),
         replacement=renamed.definition.name if renamed and renamed.sure else "",
     )
+
+
+def _only_those_below(view: View, cls: ClassDef, name: str) -> bool:
+    """Whether the object is of a class below, some of which have the attribute: two versions tell more."""
+    return is_only_a_base(view.world, cls) and bool(split(view.world, cls, name).having)
+
+
+def _others_have(use: AttributeUse, view: View, cls: ClassDef) -> bool:
+    """Whether what is declared to be of a class may be of one below it, or something else, that has the attribute.
+
+    Where known-good's class had it, that is what is meant, whatever else the consumer calls so.
+    """
+    world, name = view.world, use.name
+    if subclass_has(world, cls, name):
+        return True
+    if view.before is not None:
+        return False
+    return namesake_has(world, cls, name) or (name in view.uses.put_on_unknown and not _is_self(use))
 
 
 def _only_described(view: View, cls: ClassDef) -> bool:

@@ -16,7 +16,9 @@ def evaluate(use: Use, view: View) -> Iterable[Answer]:
     asked = use.targets[-1]
     if any((cls.qualname, use.name) in view.uses.injected for cls in use.targets):
         return
-    elsewhere = put_from_outside(view.world, use.name) or subclass_has(view.world, asked, use.name)
+    elsewhere = put_from_outside(view.world, use.name) or any(
+        subclass_has(view.world, cls, use.name) for cls in use.targets
+    )
     confidence: Confidence = "possible" if elsewhere else "likely"
     yield Answer(
         "DC105",

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from driftcheck.checks.answer import Answer, View
 from driftcheck.checks.dead import dead
 from driftcheck.checks.holding import caller_name, function_evidence, member_span, site_evidence, verdict
+from driftcheck.checks.own_callers import unless_own
 from driftcheck.infer.callsites import Site, member_sites
 from driftcheck.infer.kinds import kind_mismatch
 from driftcheck.infer.mismatch import mismatches
@@ -49,7 +50,7 @@ def _signature(override: Override, view: View) -> Iterable[Answer]:
         message += f", if that is called on a {override.base.name}"
     elif assumed is not None:
         message += f", if its base is {assumed.qualname}"
-    yield Answer(
+    answer = Answer(
         "DC301",
         function.module.path,
         name_span(function.module.source, function),
@@ -60,6 +61,7 @@ def _signature(override: Override, view: View) -> Iterable[Answer]:
         confidence="certain" if found.sure and assumed is None else "likely",
         evidence=(*(site_evidence(view, site) for site in found.sites[:2]), *function_evidence(view, base)),
     )
+    yield unless_own(answer, view, base, ours, theirs)
 
 
 _SAYS = {

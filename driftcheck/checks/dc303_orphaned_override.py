@@ -8,10 +8,20 @@ from collections.abc import Iterable
 
 from driftcheck.checks.answer import Answer, View
 from driftcheck.checks.holding import member_span
+from driftcheck.index.classes import ClassDef
 from driftcheck.index.functions import FunctionDef
 from driftcheck.index.source import SourceFault
+from driftcheck.infer.abstract import is_abstract
 from driftcheck.infer.callsites import Site, member_sites, own_receiver
-from driftcheck.infer.overrides import Ancestry, Override, ancestry, definers, overrides, provider_member
+from driftcheck.infer.overrides import (
+    Ancestry,
+    Override,
+    ancestry,
+    definers,
+    live_method,
+    overrides,
+    provider_member,
+)
 from driftcheck.infer.reaching import reaches
 from driftcheck.infer.world import World
 from driftcheck.model import Evidence
@@ -46,7 +56,7 @@ def _gone(override: Override, line: Ancestry, view: View) -> tuple[str, Confiden
     base = provider_member(world, line, name)
     if base is None and (not line.complete or any(c.assigns(name) for c in line.provider_classes(world))):
         return None
-    if _named_by_string(world, name):
+    if _named_by_string(world, name) or (base is not None and _is_demanded(world, base, name)):
         return None
     reads = [site for site in member_sites(world, name) if not _is_super_of(site, name)]
     what = f"has no {name}" if base is None else f"does not use {name} any more"
@@ -59,6 +69,12 @@ def _gone(override: Override, line: Ancestry, view: View) -> tuple[str, Confiden
     )
     others = all(_is_elsewhere(world, site, here) for site in reads)
     return (what, "likely") if others else None
+
+
+def _is_demanded(world: World, base: ClassDef, name: str) -> bool:
+    """Whether the base declares the method as abstract: it has to be there, whoever calls it."""
+    function = live_method(world, base, name)
+    return function is not None and is_abstract(function)
 
 
 def _is_elsewhere(world: World, site: Site, override: Override) -> bool:

@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable
 from driftcheck.checks.answer import Answer, View
 from driftcheck.checks.dead import dead
 from driftcheck.checks.holding import Verdict, caller_name, function_evidence, site_evidence, verdict
+from driftcheck.checks.own_callers import unless_own
 from driftcheck.index.classes import ClassDef
+from driftcheck.index.functions import FunctionDef
 from driftcheck.infer.callables import has_opaque_decorator
 from driftcheck.infer.callsites import Site
 from driftcheck.infer.kinds import colour_mismatch
@@ -53,7 +55,10 @@ def _calls(use: PatchUse, view: View, patch: Replaced) -> Iterable[Answer]:
         mismatches(lambda: candidate_sites(view.world, patch), theirs, ours, _reach(use, view, patch))
     )
     if found is not None:
-        yield _answer(use, view, patch, found)
+        answer = _answer(use, view, patch, found)
+        if isinstance(patch.original, FunctionDef) and patch.original.owner is not None:
+            answer = unless_own(answer, view, patch.original, ours, theirs)
+        yield answer
 
 
 def _reach(use: PatchUse, view: View, patch: Replaced) -> Callable[[Site], Reach | None]:
@@ -97,10 +102,10 @@ def _colour(use: PatchUse, view: View, patch: Replaced) -> Iterable[Answer]:
 def _answer(use: PatchUse, view: View, patch: Replaced, found: Verdict, doubt: str = "") -> Answer:
     path, span, related = _place(use, view, patch)
     original = patch.original
-    name = original.name if patch.owner is None else f"{patch.owner.name}.{patch.name}"
+    name = original.name if patch.holder is None else f"{patch.holder.name}.{patch.name}"
     message = f"what replaces {name} {found.phrase} ({caller_name(found.sites[0])} in {view.version})"
     if not found.sure:
-        message += f", if that is called on a {patch.owner.name if patch.owner else name}"
+        message += f", if that is called on a {patch.holder.name if patch.holder else name}"
     elif use.assumed:
         message += f", if it is {original.qualname}"
     else:

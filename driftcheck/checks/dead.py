@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from driftcheck.checks.answer import View
 from driftcheck.index.classes import ClassDef
 from driftcheck.index.functions import FunctionDef
+from driftcheck.infer.callers import callers_of
 from driftcheck.infer.callsites import Site, own_receiver
 from driftcheck.infer.hierarchy import mro
 from driftcheck.infer.overrides import Ancestry, ancestry, overrides
@@ -14,6 +15,9 @@ from driftcheck.infer.reaching import passes_on
 from driftcheck.infer.replacements import original_of
 from driftcheck.infer.values import ClassValue, Value
 from driftcheck.uses import AttributeUse, ClassUse, PatchUse
+
+MAX_CALLERS = 4
+"""How many callers up it is asked whether one still runs."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +38,23 @@ class Dead:
             return True
         own = own_receiver(site)
         if own is None:
-            return function in self.overridden
+            return function in self.overridden or self._is_unreached(view, function, MAX_CALLERS)
         order = line.order if line is not None else mro(view.world, own.owner).order
         return any(isinstance(cls, ClassDef) and (cls, function.name) in self.patched for cls in order)
+
+    def _is_unreached(self, view: View, function: FunctionDef, depth: int) -> bool:
+        """Whether whatever calls a function is out of use: all such places are known, and there are some."""
+        cache, key = view.world.cache, ("unreached", function, depth)
+        if key not in cache:
+            cache[key] = False
+            callers = callers_of(view.world, function) if depth > 0 else set()
+            cache[key] = bool(callers) and all(
+                caller in self.replaced
+                or caller in self.overridden
+                or self._is_unreached(view, caller, depth - 1)
+                for caller in callers
+            )
+        return bool(cache[key])
 
 
 def dead(view: View) -> Dead:

@@ -20,6 +20,8 @@ _SELF_STORE = re.compile(r"self\s*\.\s*([^\W\d]\w*)\s*(?::[^=\n]+)?(?:=(?!=)|:(?
 _SELF_STORES = re.compile(r"self\s*\.\s*[^\W\d]\w*(?:\s*,\s*self\s*\.\s*[^\W\d]\w*)+\s*\)?\s*=(?!=)")
 _SELF_NAME = re.compile(r"\.\s*([^\W\d]\w*)")
 _BEFORE_TARGETS = re.compile(r"(?:^|\n|;)[ \t]*\(?\s*\Z")
+_NAMED = r"\s*[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*\s*"
+_PLAIN_BASES = re.compile(rf"\bclass\s+\w+\s*(?:\(((?:{_NAMED},)*(?:{_NAMED})?\s*)\)\s*)?:")
 _SETATTR = re.compile(r"\bsetattr\(\s*(\w+)\s*,\s*(?:([\"'])(\w+)\2)?")
 
 
@@ -49,6 +51,14 @@ class ClassDef:
         parsed = _parse_header(self.module.source, piece, self.module.source.text)
         assert isinstance(parsed, ast.ClassDef)
         return parsed
+
+    @cached_property
+    def bases(self) -> list[ast.expr]:
+        """The expressions of the list of bases; raises SourceFault. Plain names are read without a parse."""
+        match = _PLAIN_BASES.search(self.item.blank, self.item.start, self.item.header_end())
+        if match is None:
+            return self.header.bases
+        return [_dotted(piece) for piece in (match[1] or "").split(",") if piece.strip()]
 
     @property
     def line(self) -> int:
@@ -146,6 +156,16 @@ class ClassDef:
         return "setattr(" in text and any(
             match.group(3) is None and match.group(1) == "self" for match in _SETATTR.finditer(text)
         )
+
+
+def _dotted(text: str) -> ast.expr:
+    """The expression of a name with dots."""
+    place = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_col_offset": 0}
+    first, *rest = (part.strip() for part in text.split("."))
+    node: ast.expr = ast.Name(first, ast.Load(), **place)
+    for name in rest:
+        node = ast.Attribute(node, name, ast.Load(), **place)
+    return node
 
 
 def _is_word_at(text: str, at: int) -> bool:

@@ -163,7 +163,7 @@ def _storing(name: str) -> re.Pattern[str]:
     """What the text of every statement has that stores an attribute: as a target, or by its name in quotes."""
     word = re.escape(name)
     after = r"\s*(?:[,)\]:=]|in\b|(?:[-+*/|&^%@]|//|\*\*|<<|>>)=)"
-    return re.compile(rf"{word}(?:{after}|[\"'])")
+    return re.compile(rf"{word}(?<!\w{word})(?:{after}|[\"'])")
 
 
 def _assigned_attributes(function: FunctionDef) -> set[str]:

@@ -12,9 +12,11 @@ from typing import Literal
 from driftcheck.index.classes import ClassDef
 from driftcheck.index.functions import FunctionDef
 from driftcheck.index.import_lines import plain_import
+from driftcheck.index.listings import listed
 from driftcheck.index.nodes import nodes_of
 from driftcheck.index.outline import Item
 from driftcheck.index.source import Source, SourceFault
+from driftcheck.index.written import is_dynamic, may_write, stand_in
 
 BindingKind = Literal["class", "def", "module", "from", "value", "other", "delete"]
 Absolute = Callable[[str | None, int], str | None]
@@ -47,12 +49,6 @@ class Binding:
 
 
 _GLOBAL = re.compile(r"^[ \t]+global[ \t]+(\w+(?:[ \t]*,[ \t]*\w+)*)", re.MULTILINE)
-_DYNAMIC = re.compile(
-    r"\bglobals\(\)\s*(?:\[|\.update)|\bexec\(|\blocals\(\)\["
-    # The module as an object, unless a plain attribute is only read of it.
-    r"|\bsys\.modules\[\s*__name__\s*\](?!\s*\.\s*(?!__)\w+\b(?!\s*=(?!=)))"
-)
-_DYNAMIC_WORDS = ("globals()", "sys.modules[", "exec(", "locals()[")
 
 
 class Module:
@@ -111,19 +107,27 @@ class Module:
     @cached_property
     def is_dynamic(self) -> bool:
         """Whether the module writes its own namespace in ways that an outline cannot follow."""
-        text = self.source.text
-        return any(word in text for word in _DYNAMIC_WORDS) and _DYNAMIC.search(text) is not None
+        return is_dynamic(self.source)
 
     @cached_property
-    def is_filled(self) -> bool:
-        """Whether running the module writes such names, not only a function of it that is called later."""
+    def stand_in(self) -> str | None:
+        """What makes the object that the module puts in its own place; None unless it tells type checkers
+        what that has."""
+        told = (
+            _is_for_checkers(condition)
+            for group in self.bindings.values()
+            for binding in group
+            for condition in binding.conditions
+        )
+        maker = stand_in(self.source)
+        return maker if maker is not None and any(told) else None
+
+    def may_write(self, name: str, later: bool = True) -> bool:
+        """Whether running the module may write the name there; ``later``: or a function of it, once called."""
         if not self.is_dynamic:
             return False
-        inside = [(b.item.start, b.item.end) for b in self.functions_and_classes if b.kind == "def"]
-        return any(
-            not any(start <= found.start() < end for start, end in inside)
-            for found in _DYNAMIC.finditer(self.source.text)
-        )
+        functions = [b.item for b in self.functions_and_classes if b.kind == "def"]
+        return may_write(self.source, functions, name, later)
 
     def class_of(self, binding: Binding | Item, owner: ClassDef | FunctionDef | None = None) -> ClassDef:
         item = binding.item if isinstance(binding, Binding) else binding
@@ -146,58 +150,16 @@ class Module:
     @cached_property
     def declared_all(self) -> list[ast.expr | str] | None:
         """What ``__all__`` lists: strings, and expressions (``other.__all__``) to be resolved; None without it."""
-        statements = self.bindings.get("__all__")
-        touched = re.search(r"\b__all__\b", self.source.text)
-        if statements is None and not touched:
+        if "__all__" not in self.source.text:
             return None
-        names: list[ast.expr | str] = []
-        found = statements is not None
-        for item in self.source.items:
-            if "__all__" not in self.source.text[item.start : item.end] or item.is_block:
-                continue
-            found |= _collect_all(self.source.parse(item), names)
-        return names if found else None
+        found, names = listed(self.source, self.source.items)
+        return names if found or "__all__" in self.bindings else None
 
 
-def _collect_all(statement: ast.stmt, names: list[ast.expr | str]) -> bool:
-    match statement:
-        case ast.Assign(targets=[ast.Name(id="__all__")], value=value):
-            names.clear()
-        case ast.AnnAssign(target=ast.Name(id="__all__"), value=ast.expr() as value):
-            names.clear()
-        case ast.AugAssign(target=ast.Name(id="__all__"), value=value):
-            pass
-        case ast.Expr(
-            value=ast.Call(
-                func=ast.Attribute(value=ast.Name(id="__all__"), attr="extend" | "append" as how),
-                args=[value],
-            )
-        ):
-            if how == "append":
-                value = ast.List(elts=[value])
-        case _:
-            return False
-    _flatten(value, names)
-    return True
-
-
-def _flatten(value: ast.expr, names: list[ast.expr | str]) -> None:
-    match value:
-        case ast.List(elts=elts) | ast.Tuple(elts=elts) | ast.Set(elts=elts):
-            for element in elts:
-                if isinstance(element, ast.Starred):
-                    _flatten(element.value, names)
-                elif isinstance(element, ast.Constant) and isinstance(element.value, str):
-                    names.append(element.value)
-                else:
-                    names.append(element)
-        case ast.BinOp(left=left, op=ast.Add(), right=right):
-            _flatten(left, names)
-            _flatten(right, names)
-        case ast.Call(func=ast.Name(id="list" | "tuple" | "sorted"), args=[inner]):
-            _flatten(inner, names)
-        case _:
-            names.append(value)
+def _is_for_checkers(condition: Condition) -> bool:
+    test = condition.test
+    name = test.id if isinstance(test, ast.Name) else test.attr if isinstance(test, ast.Attribute) else ""
+    return name == "TYPE_CHECKING" and condition.truth
 
 
 def scan_suite(

@@ -179,6 +179,10 @@ class Index:
         needles = [text.encode() for text in texts]
         return tuple(p for p in self.tree.all_python_files if self._has_all(p, needles))
 
+    def mentions(self, path: str, text: str) -> bool:
+        """Whether one file's bytes contain ``text``: cheaper than to look for it in all of them."""
+        return self._has(path, text.encode())
+
     def _has_all(self, path: str, needles: list[bytes]) -> bool:
         """Whether a file has all of certain bytes; what is only looked at is not kept."""
         try:

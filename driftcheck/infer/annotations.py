@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from driftcheck.index.classes import ClassDef
 from driftcheck.index.module import Module
 from driftcheck.infer.values import (
     NONE,
@@ -69,6 +70,36 @@ def annotated(
         return UNKNOWN
     with world.guarded(("annotation", id(node))) as free:
         return _Reader(world, module, receiver).read(node) if free else UNKNOWN
+
+
+_TESTS = frozenset(
+    {"typing.TypeIs", "typing.TypeGuard", "typing_extensions.TypeIs", "typing_extensions.TypeGuard"}
+)
+
+
+def tested_types(world: World, module: Module, node: ast.expr | None) -> set[ClassDef]:
+    """The classes whose objects a function that is declared to give ``TypeIs[…]`` answers yes for.
+
+    Those that it tests classes for (``TypeIs[type[X]]``) are left out.
+    """
+    reader = _Reader(world, module, None)
+    match _unquoted(node) if node is not None else None:
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            return tested_types(world, module, left) | tested_types(world, module, right)
+        case ast.Subscript(value=base, slice=inner):
+            target = reader.target(base)
+            if target == External("typing.Union"):
+                parts = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+                return set[ClassDef]().union(*[tested_types(world, module, part) for part in parts])
+            named = _unquoted(inner)
+            if (
+                isinstance(target, External)
+                and target.path in _TESTS
+                and not isinstance(named, ast.Subscript)
+            ):
+                found = reader.target(named)
+                return {found.definition} if isinstance(found, ClassValue) else set()
+    return set()
 
 
 class _Reader:

@@ -32,6 +32,7 @@ from driftcheck.infer.values import (
     SuperValue,
     TupleOf,
     Value,
+    options,
     union,
 )
 from driftcheck.infer.version_calls import Distribution
@@ -55,13 +56,19 @@ NOT_KNOWN = Lookup("unknown")
 
 def lookup(world: World, value: Value, name: str) -> Lookup:
     """What ``value.name`` gives. ``value`` is not a union: callers ask for each option."""
+    from driftcheck.infer.reclassed import is_reclassed
+
     match value:
         case ModuleValue(name=module_name):
             return _module_lookup(world, module_name, name)
         case External(path=path):
             return Lookup("unknown", External(f"{path}.{name}"))
         case Instance(cls=ClassValue(definition=cls)):
-            return instance_lookup(world, cls, name, value)
+            found = instance_lookup(world, cls, name, value)
+            # What the consumer gives another class is no longer what the class's own methods put there.
+            if found.value is not UNKNOWN and is_reclassed(world, name):
+                return Lookup(found.status, UNKNOWN, found.owner, found.definition)
+            return found
         case Instance(cls=External(path=path)):
             return external_instance_lookup(world, path, name, value)
         case ClassValue(definition=cls):
@@ -254,8 +261,20 @@ def member_value(
         nested = module.class_of(binding, owner)
         return ClassValue(nested), nested
     if binding.kind == "value":
-        return _field_value(world, owner, binding, receiver), binding
-    return world.value_of(module, binding), binding
+        return _read(world, _field_value(world, owner, binding, receiver)), binding
+    return _read(world, world.value_of(module, binding)), binding
+
+
+def _read(world: World, value: Value) -> Value:
+    """What reading a class member gives: an object with a ``__get__`` decides that for itself."""
+    return union([UNKNOWN if _is_descriptor(world, option) else option for option in options(value)])
+
+
+def _is_descriptor(world: World, value: Value) -> bool:
+    match value:
+        case Instance(cls=ClassValue(definition=cls)):
+            return any(isinstance(c, ClassDef) and "__get__" in c.members for c in mro(world, cls).order)
+    return False
 
 
 def method_value(world: World, function: FunctionDef, receiver: Value, instance: bool) -> Value:

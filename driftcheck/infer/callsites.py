@@ -21,6 +21,8 @@ from driftcheck.infer.signatures import Argument, Arguments
 from driftcheck.infer.values import UNKNOWN, ClassValue, FunctionValue, Instance, Value
 from driftcheck.infer.world import World
 
+_OWN_TESTS = re.compile(r"(?:^|/)tests/")
+"""Where a provider tests itself: what is called there is called on what those tests make."""
 MAX_FILES = 12
 """In how many files of a consumer a name is looked for."""
 Wanted = Callable[[ast.AST], bool]
@@ -98,6 +100,8 @@ def _sites(world: World, index: Index, text: str, files: Iterable[str], wanted: 
         return world.cache[key]
     pattern = re.compile(text)
     found: list[Site] = []
+    if index is world.provider:
+        files = [path for path in files if not _OWN_TESTS.search(path)]
     for module in _modules(index, files):
         for place in places_of(module, pattern):
             found.extend(_in_place(place, wanted))

@@ -21,6 +21,7 @@ from driftcheck.infer.values import (
     External,
     FunctionValue,
     Instance,
+    Missing,
     TupleOf,
     Value,
     options,
@@ -145,6 +146,9 @@ def _item(world: World, value: Value, index: Value | None) -> Value:
             from driftcheck.infer.hierarchy import is_enum
 
             return Instance(value, True) if is_enum(world, cls) else value
+        case External(path="sys.modules") if isinstance(index, Const) and isinstance(index.value, str):
+            module = world.imported(index.value)
+            return UNKNOWN if isinstance(module, Missing) else module
         case External(path=path):
             return External(path)
     return UNKNOWN
@@ -285,7 +289,8 @@ def _dict_method(mapping: DictOf, name: str, args: list[Value]) -> Value:
             tuple(v for _, v in mapping.entries) if mapping.closed and mapping.entries else None,
         )
     if name == "items":
-        return Container("dict_items", TupleOf((mapping.key, mapping.value)))
+        pairs = tuple(TupleOf((Const(k), v)) for k, v in mapping.entries) if mapping.closed else ()
+        return Container("dict_items", TupleOf((mapping.key, mapping.value)), pairs or None)
     if name == "copy":
         return mapping
     if name in ("update", "clear"):

@@ -18,6 +18,13 @@ from driftcheck.infer.values import (
     union,
 )
 
+MAX_ELEMENTS = 64
+"""How many elements of a display are kept one by one."""
+MAX_CONSTANTS = 4_000
+"""The same where all are constants, which cost little: tables of names that are looked up in."""
+MAX_UNROLLED = 512
+"""Over how many constants a comprehension is run."""
+
 
 def _value(frame: Frame, node: ast.expr) -> Value:
     from driftcheck.infer.expressions import evaluate  # which asks this module for displays
@@ -42,7 +49,7 @@ def _display(frame: Frame, kind: str, nodes: list[ast.expr]) -> Value:
     values = _elements(frame, nodes)
     if values is None:
         return Container(kind, UNKNOWN)
-    if len(values) > 64:
+    if len(values) > (MAX_CONSTANTS if all(isinstance(v, Const) for v in values) else MAX_ELEMENTS):
         return Container(kind, union(values))
     return Container(kind, union(values) if values else UNKNOWN, tuple(values))
 
@@ -93,13 +100,14 @@ def comprehension_of(
         return UNKNOWN
     frame.env = dict(saved)
     try:
-        known = _unrolled(frame, node) if not isinstance(node, ast.DictComp) else None
-        if known is not None:
-            return Container(_KINDS[type(node)], union(known) if known else UNKNOWN, tuple(known))
-        if not _enter(frame, node.generators):
-            return Container(_KINDS.get(type(node), "list"), UNKNOWN)
         if isinstance(node, ast.DictComp):
-            return DictOf((), False, _value(frame, node.key), _value(frame, node.value))
+            return _dict_comprehension(frame, node)
+        known = _unrolled(frame, node.generators, [node.elt])
+        if known is not None:
+            values = [value for (value,) in known]
+            return Container(_KINDS[type(node)], union(values) if values else UNKNOWN, tuple(values))
+        if not _enter(frame, node.generators):
+            return Container(_KINDS[type(node)], UNKNOWN)
         return Container(_KINDS[type(node)], _value(frame, node.elt))
     finally:
         frame.env = saved
@@ -108,32 +116,64 @@ def comprehension_of(
 _KINDS: dict[type, str] = {ast.ListComp: "list", ast.SetComp: "set", ast.GeneratorExp: "generator"}
 
 
-def _unrolled(frame: Frame, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> list[Value] | None:
-    """The elements one by one where the iterable's are known and every condition is decided."""
-    from driftcheck.infer.statements import bind_target
+def _dict_comprehension(frame: Frame, node: ast.DictComp) -> Value:
+    """Its entries where they are known one by one and every key is a string; else what a key and a value are."""
+    known = _unrolled(frame, node.generators, [node.key, node.value])
+    if known is None:
+        if not _enter(frame, node.generators):
+            return DictOf((), False)
+        return DictOf((), False, _value(frame, node.key), _value(frame, node.value))
+    keys, values = [key for key, _ in known], [value for _, value in known]
+    entries = {
+        key.value: value for key, value in known if isinstance(key, Const) and isinstance(key.value, str)
+    }
+    closed = all(isinstance(key, Const) and isinstance(key.value, str) for key in keys)
+    if not known:
+        return DictOf((), True)
+    return DictOf(tuple(entries.items()) if closed else (), closed, union(keys), union(values))
 
-    if len(node.generators) != 1:
-        return None
-    generator = node.generators[0]
+
+def _unrolled(
+    frame: Frame, generators: list[ast.comprehension], wanted: list[ast.expr]
+) -> list[list[Value]] | None:
+    """What is made in each round, where the iterables' elements are known and every condition is decided."""
     frame.quiet += 1
     try:
-        source = _value(frame, generator.iter)
-        elements = getattr(source, "elements", None)
-        if elements is None or len(elements) > 64 or not elements:
-            return None
-        found: list[Value] = []
-        for element in elements:
-            bind_target(frame, generator.target, element)
-            answers = [truth(_value(frame, test)) for test in generator.ifs]
-            if None in answers:
-                return None
-            if all(answers):
-                found.append(_value(frame, node.elt))
+        found = _rounds(frame, generators, wanted)
     finally:
         frame.quiet -= 1
-    if frame.hears is not None and _enter(frame, node.generators):
-        _value(frame, node.elt)
+    if found is not None and frame.hears is not None and _enter(frame, generators):
+        for node in wanted:
+            _value(frame, node)
     return found
+
+
+def _rounds(
+    frame: Frame, generators: list[ast.comprehension], wanted: list[ast.expr]
+) -> list[list[Value]] | None:
+    from driftcheck.infer.statements import bind_target
+
+    if not generators:
+        return [[_value(frame, node) for node in wanted]]
+    generator, *inner = generators
+    elements = getattr(_value(frame, generator.iter), "elements", None)
+    if not elements or len(elements) > _most(elements):
+        return None
+    found: list[list[Value]] = []
+    for element in elements:
+        bind_target(frame, generator.target, element)
+        answers = [truth(_value(frame, test)) for test in generator.ifs]
+        if None in answers:
+            return None
+        made = _rounds(frame, inner, wanted) if all(answers) else []
+        if made is None or len(found) > MAX_CONSTANTS:
+            return None
+        found += made
+    return found
+
+
+def _most(elements: tuple[Value, ...]) -> int:
+    return MAX_UNROLLED if all(isinstance(v, (Const, TupleOf)) for v in elements) else MAX_ELEMENTS
 
 
 def _enter(frame: Frame, generators: list[ast.comprehension]) -> bool:

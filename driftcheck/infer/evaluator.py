@@ -6,7 +6,7 @@ import ast
 
 from driftcheck.infer.expressions import evaluate
 from driftcheck.infer.frame import Frame, Sink
-from driftcheck.infer.values import UNKNOWN, Scope, Value
+from driftcheck.infer.values import NONE, UNKNOWN, Scope, Value
 from driftcheck.infer.world import World
 
 __all__ = ["Evaluator", "Sink", "assigned_value"]
@@ -36,5 +36,7 @@ def assigned_value(world: World, scope: Scope, statement: ast.stmt, name: str) -
             if value is None:
                 return said
             inferred = Evaluator(world, scope).eval(value)
-            return inferred if inferred is not UNKNOWN else said
+            # Where the annotation says what else the variable may hold, None is only what it starts with.
+            starts = inferred == NONE and said is not UNKNOWN
+            return said if inferred is UNKNOWN or starts else inferred
     return UNKNOWN

@@ -7,9 +7,12 @@ import ast
 from driftcheck.index.nodes import nodes_of
 from driftcheck.infer.expressions import evaluate
 from driftcheck.infer.fallbacks import last_resort, reraises
-from driftcheck.infer.frame import Env, Frame, Handler, merge, path_of
+from driftcheck.infer.frame import Env, Frame, Handler, Raised, merge, path_of
+from driftcheck.infer.hierarchy import mro
+from driftcheck.infer.reporting import only_reports
 from driftcheck.infer.values import (
     UNKNOWN,
+    ClassValue,
     Container,
     External,
     Instance,
@@ -38,7 +41,7 @@ def run_try(frame: Frame, node: ast.Try) -> None:
     if node.orelse and frame.env is not None:
         execute(frame, node.orelse)
     ends.append(frame.env)
-    if after_body is None and raised is not None and (handler := _match(node.handlers, raised.exception)):
+    if after_body is None and raised is not None and (handler := _match(node.handlers, raised)):
         frame.env = dict(raised.env)
         _handle(frame, handler)
         ends.append(frame.env)
@@ -67,6 +70,8 @@ def run_try(frame: Frame, node: ast.Try) -> None:
 def _handle(frame: Frame, handler: ast.ExceptHandler) -> None:
     from driftcheck.infer.statements import execute
 
+    if handler.type is not None and frame.env is not None:
+        evaluate(frame, handler.type)
     if handler.name and frame.env is not None:
         frame.env[handler.name] = UNKNOWN
     execute(frame, handler.body)
@@ -100,7 +105,7 @@ _ABOVE: dict[str, frozenset[str]] = {
 
 
 def _handlers(frame: Frame, node: ast.Try) -> list[Handler]:
-    """What a ``try`` catches for good, and what only where another library is installed."""
+    """What a ``try`` catches for good, what only where another library is installed, and what only to report it."""
     for_good = frozenset[str]()
     found: list[Handler] = []
     for handler in node.handlers:
@@ -109,16 +114,25 @@ def _handlers(frame: Frame, node: ast.Try) -> list[Handler]:
         library = last_resort(frame, handler)
         if library:
             found.append(Handler(_caught(handler), library))
+        elif _caught(handler) >= _ALL and only_reports(frame, node, handler):
+            found.append(Handler(_caught(handler), reports=True))
         else:
             for_good |= _caught(handler)
     return [Handler(for_good), *found]
 
 
-def _match(handlers: list[ast.ExceptHandler], exception: str) -> ast.ExceptHandler | None:
-    for handler in handlers:
-        if exception in _caught(handler):
-            return handler
-    return None
+def _match(handlers: list[ast.ExceptHandler], raised: Raised) -> ast.ExceptHandler | None:
+    names = raised.above | {raised.exception}
+    return next((handler for handler in handlers if names & _caught(handler)), None)
+
+
+def builtins_above(frame: Frame, exception: Value) -> frozenset[str]:
+    """The exceptions of Python's own that a raised class, or an object of one, derives from."""
+    cls = exception.cls if isinstance(exception, Instance) else exception
+    if not isinstance(cls, ClassValue):
+        return frozenset()
+    paths = [base.path for base in mro(frame.world, cls.definition).order if isinstance(base, External)]
+    return frozenset(path.removeprefix("builtins.") for path in paths if path.startswith("builtins."))
 
 
 def _reachable(frame: Frame, node: ast.Try, handler: ast.ExceptHandler) -> str | None:

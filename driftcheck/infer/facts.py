@@ -32,6 +32,7 @@ class BaseFact(msgspec.Struct, forbid_unknown_fields=True):
     ``constructor``: ``fields`` when annotations make the signature (keyword only unless
     ``positional``), ``inherited`` when the class adds nothing to it, ``unknown`` otherwise.
     ``extra``: what unknown keywords meet. ``members``: names that instances have; ``open``: others may exist.
+    ``called``: the method that calling an instance runs with the same arguments.
     """
 
     path: str
@@ -40,6 +41,7 @@ class BaseFact(msgspec.Struct, forbid_unknown_fields=True):
     extra: Literal["forbid", "ignore"] = "forbid"
     members: list[str] = []
     open: bool = False
+    called: str = ""
 
 
 class FunctionFact(msgspec.Struct, forbid_unknown_fields=True):

@@ -8,7 +8,6 @@ whole family lost between two versions, ``f`` lost, whichever of its classes com
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -16,6 +15,7 @@ from driftcheck.index.classes import ClassDef
 from driftcheck.index.functions import FunctionDef
 from driftcheck.index.nodes import nodes_of
 from driftcheck.index.source import SourceFault
+from driftcheck.infer.frame import path_of
 from driftcheck.infer.hierarchy import external_members, mro
 from driftcheck.infer.values import (
     UNKNOWN,
@@ -159,7 +159,7 @@ def _family(world: World, method: str, attributes: tuple[str, ...]) -> list[Clas
     index = world.provider
     files = set(index.files_mentioning(f"def {method}("))
     for attribute in attributes:
-        files &= set(index.files_mentioning(attribute))
+        files = {path for path in files if index.mentions(path, attribute)}
     if len(files) > MAX_FILES:
         return []
     found: list[ClassDef] = []
@@ -171,26 +171,53 @@ def _family(world: World, method: str, attributes: tuple[str, ...]) -> list[Clas
             if binding.kind != "class":
                 continue
             cls = module.class_of(binding)
-            if method in cls.members and all(has(world, cls, attribute) for attribute in attributes):
+            if (
+                method in cls.text
+                and all(has(world, cls, attribute) for attribute in attributes)
+                and method in cls.members
+            ):
                 found.append(cls)
     return found
 
 
 def has(world: World, cls: ClassDef, name: str) -> bool | None:
     """Whether a class of the tree gives its objects the attribute; None where a base outside may."""
-    if _own(cls, name):
+    if gives(cls, name):
         return True
+    base = _foreign_base(world, cls)
+    if base is not None:
+        return False if foreign_lacks(world, base, name) and not (cls.is_open or _quotes(cls, name)) else None
     line = mro(world, cls)
     answer: bool | None = False if line.complete and not _quotes(cls, name) else None
     for owner in line.order:
         if isinstance(owner, External):
-            if not _lacks(world, owner, name):
+            if not foreign_lacks(world, owner, name):
                 answer = None
-        elif owner is not cls and _own(owner, name):
+        elif owner is not cls and gives(owner, name):
             return True
         elif owner.is_open or _quotes(owner, name):
             answer = None
     return answer
+
+
+def _foreign_base(world: World, cls: ClassDef) -> External | None:
+    """The base of a class that has just one, through a module of another library, as most of a family have."""
+    key = ("foreign-base", cls)
+    if key not in world.cache:
+        world.cache[key] = _only_foreign(world, cls)
+    return world.cache[key]
+
+
+def _only_foreign(world: World, cls: ClassDef) -> External | None:
+    try:
+        bases = cls.bases
+    except SourceFault:
+        return None
+    if cls.owner is not None or len(bases) != 1 or not isinstance(bases[0], ast.Attribute):
+        return None
+    root, _, rest = (path_of(bases[0]) or "").partition(".")
+    module = world.member(cls.module, root) if root else None
+    return External(f"{module.path}.{rest}") if isinstance(module, External) else None
 
 
 def _quotes(cls: ClassDef, name: str) -> bool:
@@ -198,11 +225,12 @@ def _quotes(cls: ClassDef, name: str) -> bool:
     return f'"{name}"' in cls.text or f"'{name}'" in cls.text
 
 
-def _own(cls: ClassDef, name: str) -> bool:
-    return name in cls.members or (name in cls.text and cls.assigns(name))
+def gives(cls: ClassDef, name: str) -> bool:
+    """Whether a class itself, its bases aside, gives its objects the attribute."""
+    return name in cls.text and (name in cls.members or cls.assigns(name))
 
 
-def _lacks(world: World, base: External, name: str) -> bool:
+def foreign_lacks(world: World, base: External, name: str) -> bool:
     """Whether a class of another library is known not to have a method of that name."""
     fact = world.facts.bases.get(base.path)
     if fact is not None and fact.members:
@@ -229,6 +257,21 @@ class Loss:
     @property
     def share(self) -> float:
         return len(self.lost) / (len(self.lost) + len(self.kept))
+
+
+HALF = 0.5
+"""The share of a family that must have lost an attribute for the loss to be its."""
+
+
+def losses(before: World, after: World, method: str, attributes: Iterable[str]) -> dict[str, Loss]:
+    """What most of the classes that had a method and all of the attributes lost of these."""
+    names = tuple(attributes)
+    key = ("losses", method, names)
+    if key not in after.cache:
+        classes = family(before, method, names)
+        found = {name: loss(before, after, classes, name) for name in names}
+        after.cache[key] = {name: gone for name, gone in found.items() if gone and gone.share >= HALF}
+    return after.cache[key]
 
 
 def loss(before: World, after: World, classes: list[ClassDef], name: str) -> Loss | None:
@@ -263,11 +306,22 @@ def _best_known(pairs: list[tuple[ClassDef, ClassDef]]) -> tuple[ClassDef, Class
     """The class that the others' files name most: the one that a reader knows."""
     texts = {id(old.module): old.module.source.text for old, _ in pairs}
     names = {old.name: 0 for old, _ in pairs}
-    whole = {name: re.compile(rf"{re.escape(name)}\b(?<!\w{re.escape(name)})") for name in names}
     for text in texts.values():
-        for name, pattern in whole.items():
-            names[name] += name in text and pattern.search(text) is not None
+        for name in names:
+            names[name] += _has_word(text, name)
     return min(pairs, key=lambda pair: (-names[pair[0].name], len(pair[0].qualname), pair[0].qualname))
+
+
+def _has_word(text: str, word: str) -> bool:
+    """Whether a text has a word as a whole one; a pattern would be several times slower."""
+    at = text.find(word)
+    while at >= 0:
+        end = at + len(word)
+        around = text[max(at - 1, 0) : at] + text[end : end + 1]
+        if not any(one.isalnum() or one == "_" for one in around):
+            return True
+        at = text.find(word, end)
+    return False
 
 
 def successor(before: World, after: World, pairs: list[tuple[ClassDef, ClassDef]], name: str) -> str | None:

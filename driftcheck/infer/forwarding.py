@@ -23,7 +23,8 @@ def forwarded(world: World, value: FunctionValue, name: str) -> Forward | None:
     """The keywords that a function's ``**name`` takes and requires; None where it may take any.
 
     It takes those that its body takes out (``pop``, ``get``, ``["x"]``, ``"x" in name``) and those that
-    the receiving callables of ``f(**name)`` accept beyond what is passed to them already.
+    the receiving callables of ``f(**name)`` accept beyond what is passed to them already. Where nobody gets
+    the rest and nothing asks whether there is one, any keyword is let in.
     """
     key = ("forwarded", value.definition, chain_of(value), name)
     return world.remember(key, lambda: _Reader(world, value, name).read(), None)
@@ -48,6 +49,7 @@ class _Reader:
         self.accepts: set[str] = set()
         self.requires: set[str] = set()
         self.given: set[str] = set()
+        self.refuses = False
         self.parents: dict[ast.AST, ast.AST] = {}
 
     def read(self) -> Forward | None:
@@ -57,7 +59,7 @@ class _Reader:
             return None
         self.parents = {child: parent for parent in nodes_of(node) for child in ast.iter_child_nodes(parent)}
         uses = [n for n in nodes_of(node) if isinstance(n, ast.Name) and n.id == self.name]
-        if not uses or not all(self._understood(use, node) for use in uses):
+        if not all(self._understood(use, node) for use in uses) or not self.refuses:
             return None
         requires = self.requires - self.given - self.accepts_by_hand(uses)
         return Forward(frozenset(self.accepts), frozenset(requires))
@@ -76,6 +78,7 @@ class _Reader:
         match parent:
             case ast.keyword(arg=None):
                 call = self.parents.get(parent)
+                self.refuses = True
                 return isinstance(call, ast.Call) and self._handed_on(call, function)
             case ast.Attribute(attr="pop" | "get" | "setdefault" as method):
                 match self.parents.get(parent):
@@ -94,6 +97,7 @@ class _Reader:
                 self.accepts.add(key)
                 return True
             case ast.Call(func=ast.Name(id="len" | "bool")) | ast.UnaryOp(op=ast.Not()) | ast.If():
+                self.refuses = True
                 return True
         return False
 

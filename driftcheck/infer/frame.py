@@ -50,19 +50,22 @@ class Sink(Protocol):
 class Handler:
     """One enclosing ``try`` (or ``suppress``): what it catches without raising again.
 
-    ``unless``: the library without which the handler raises all the same.
+    ``unless``: the library without which the handler raises all the same. ``reports``: all that it does is to
+    say that something failed.
     """
 
     catches: frozenset[str]
     unless: str = ""
+    reports: bool = False
 
 
 @dataclass
 class Raised:
-    """A definite exception on its way to the handler that catches it."""
+    """A definite exception on its way to the handler that catches it; ``above``: the builtin ones it derives from."""
 
     exception: str
     env: Env
+    above: frozenset[str] = frozenset()
 
 
 @dataclass

@@ -49,7 +49,7 @@ def _base_values(world: World, cls: ClassDef) -> list[Value]:
     from driftcheck.infer.evaluator import Evaluator
 
     try:
-        expressions = cls.header.bases
+        expressions = cls.bases
     except SourceFault:
         return [UNKNOWN]
     evaluator = Evaluator(world, class_scope(world, cls))

@@ -7,6 +7,7 @@ import ast
 from driftcheck.infer.attributes import lookup
 from driftcheck.infer.frame import Env, Frame, path_of
 from driftcheck.infer.hierarchy import Mro, is_subclass, mro
+from driftcheck.infer.narrowed import narrow_by_test
 from driftcheck.infer.values import (
     NONE,
     UNKNOWN,
@@ -69,6 +70,9 @@ def _assume(frame: Frame, env: Env, test: ast.expr, answer: bool) -> bool:
             return _has(frame, env, subject, name, answer, rest)
         case ast.Call(func=ast.Name(id="getattr"), args=[subject, ast.Constant(value=str(name)), *rest]):
             return _has(frame, env, subject, name, answer, rest)
+        case ast.Call(func=ast.Name() | ast.Attribute() as tester, args=[subject, *_]):
+            if answer and frame.sink is not None:
+                narrow_by_test(frame, env, subject, _read(frame, tester))
     return True
 
 

@@ -23,11 +23,12 @@ def put_on(world: World, name: str) -> Value:
 def _put_on(world: World, name: str) -> Value:
     stored = re.compile(rf"\.{re.escape(name)}\s*(?::[^=\n]+)?=(?!=)|[\"']{re.escape(name)}[\"']".encode())
     index = world.consumer
-    if world.provider.files_mentioning(name):
+    paths = [path for path in index.files_mentioning(name) if stored.search(index.peek(path))]
+    if not paths or world.provider.files_mentioning(name):
         return UNKNOWN
     found: list[Value] = []
-    for path in index.files_mentioning(name):
-        module = index.module(index.module_name(path)) if stored.search(index.peek(path)) else None
+    for path in paths:
+        module = index.module(index.module_name(path))
         if module is not None:
             found += _stored(world, module, name)
     return union(found) if found else UNKNOWN

@@ -12,6 +12,7 @@ from driftcheck.index.nodes import nodes_of
 from driftcheck.index.source import SourceFault
 from driftcheck.infer.callsites import Site, callee_of, consumer_sites, member_sites, own_receiver
 from driftcheck.infer.hierarchy import Mro, class_members, may_stand_before, mro
+from driftcheck.infer.made_here import is_made_here
 from driftcheck.infer.overrides import Ancestry, Override, definers, live_method
 from driftcheck.infer.values import ClassValue, External, FunctionValue, Instance, options
 from driftcheck.infer.world import World
@@ -36,15 +37,16 @@ def reaches(world: World, site: Site, override: Override) -> Reach | None:
             return None
         other = may_stand_before(world, Mro(line.order, line.complete), own.owner)
         return "assumed" if other else live
-    if _is_super(site.node) or _names_class(world, site):
+    if is_super(site.node) or _names_class(world, site):
         return None
     typed = _by_type(world, site, line)
     if typed is not None:
-        return typed or None
+        return None if typed and is_made_here(world, site) else typed or None
     return "assumed" if _is_family_name(world, override) else None
 
 
-def _is_super(node: ast.expr) -> bool:
+def is_super(node: ast.expr) -> bool:
+    """Whether a name is read on ``super()``."""
     return (
         isinstance(node, ast.Attribute)
         and isinstance(node.value, ast.Call)
@@ -149,14 +151,7 @@ def _is_called(world: World, line: Ancestry, function: FunctionDef, depth: int) 
     if key in world.cache:
         return world.cache[key]
     world.cache[key] = "assumed"
-    own = consumer_sites(world, name)
-    sites = [*member_sites(world, name), *(own or ())]
-    sites.sort(key=lambda site: own_receiver(site) is None and not _is_super(site.node))  # the cheap ones
-    ways: set[Reach | None] = {"assumed"} if own is None or len(sites) > MAX_SITES else set()
-    for site in sites[:MAX_SITES]:
-        ways.add(_calls(world, line, function, site, depth))
-        if "sure" in ways:
-            break
+    ways = _ways(world, line, name, function, depth)
     if not ways or "sure" in ways:
         answer: Reach | None = "sure"
     else:
@@ -165,15 +160,45 @@ def _is_called(world: World, line: Ancestry, function: FunctionDef, depth: int) 
     return answer
 
 
+def _ways(world: World, line: Ancestry, name: str, function: FunctionDef, depth: int) -> set[Reach | None]:
+    """What the places say that name something of the consumer's objects, apart from ``function``."""
+    own = consumer_sites(world, name)
+    sites = [*member_sites(world, name), *(own or ())]
+    sites.sort(key=lambda site: own_receiver(site) is None and not is_super(site.node))  # the cheap ones
+    ways: set[Reach | None] = {"assumed"} if own is None or len(sites) > MAX_SITES else set()
+    for site in sites[:MAX_SITES]:
+        ways.add(_calls(world, line, function, site, depth))
+        if "sure" in ways:
+            break
+    return ways
+
+
 def _calls(world: World, line: Ancestry, function: FunctionDef, site: Site, depth: int) -> Reach | None:
     """Whether one place that names a base's method calls it on the consumer's objects."""
-    if own_receiver(site) is None and not _is_super(site.node):
+    if own_receiver(site) is None and not is_super(site.node):
         typed = _by_type(world, site, line)
         return "assumed" if typed is None else typed or None
     caller = site.function
     if caller is None or caller.owner not in line.order or caller is function:
         return None
+    kept = _kept_as(site)
+    if kept and depth > 0 and is_live(world, line, caller, depth - 1) is not None:
+        ways = _ways(world, line, kept, caller, depth - 1)
+        return "sure" if "sure" in ways else "assumed" if "assumed" in ways or not ways else None
     return is_live(world, line, caller, depth - 1)
+
+
+def _kept_as(site: Site) -> str:
+    """The attribute of the same object that a method is only stored in, to be called by that name; else empty."""
+    if site.call is not None or site.function is None or not isinstance(site.node, ast.Attribute):
+        return ""
+    for node in site.function.nodes:
+        match node:
+            case ast.Assign(targets=[ast.Attribute(value=base, attr=name)], value=value) if (
+                value is site.node
+            ):
+                return name if ast.dump(base) == ast.dump(site.node.value) else ""
+    return ""
 
 
 def expects_type_error(site: Site) -> bool:

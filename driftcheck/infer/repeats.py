@@ -36,7 +36,7 @@ def parents_of(world: World, module: Module) -> dict[ast.AST, ast.AST]:
     if key not in world.cache:
         found: dict[ast.AST, ast.AST] = {}
         try:
-            for node in nodes_of(module.source.tree):
+            for node in module.source.nodes:
                 for child in ast.iter_child_nodes(node):
                     found[child] = node
         except SourceFault:

@@ -15,7 +15,7 @@ from driftcheck.infer.callables import kind_of, signature_of
 from driftcheck.infer.callsites import Site, callee_of, function_sites, member_sites, own_receiver
 from driftcheck.infer.hierarchy import mro
 from driftcheck.infer.overrides import definers, live_method
-from driftcheck.infer.reaching import Reach
+from driftcheck.infer.reaching import Reach, is_super
 from driftcheck.infer.signatures import Signature
 from driftcheck.infer.values import (
     UNKNOWN,
@@ -38,7 +38,8 @@ class Replaced:
 
     ``owner`` is the class of a method, ``module`` the module that a plain name is replaced in. ``on_object``:
     the replacement is put on one object, where a plain function gets no receiver. ``whole``: the class itself
-    is replaced, so only objects made of it by its name are concerned.
+    is replaced, so only objects made of it by its name are concerned. ``heir``: the class below ``owner`` that
+    an inherited method is replaced on, so only its objects are concerned.
     """
 
     original: FunctionDef | ClassDef
@@ -48,6 +49,12 @@ class Replaced:
     replacement: Value
     on_object: bool = False
     whole: ClassDef | None = None
+    heir: ClassDef | None = None
+
+    @property
+    def holder(self) -> ClassDef | None:
+        """The class whose objects have the replacement."""
+        return self.heir or self.owner
 
 
 def original_of(world: World, receiver: Value, name: str) -> Lookup:
@@ -68,7 +75,10 @@ def replaced(world: World, receiver: Value, name: str, value: Value) -> Replaced
                 return Replaced(cls, None, receiver.name, name, value)
         return None
     if isinstance(found.definition, FunctionDef) and world.is_provider(found.definition.module):
-        return Replaced(found.definition, found.owner, None, name, value, isinstance(receiver, Instance))
+        on = receiver.definition if isinstance(receiver, ClassValue) else None
+        heir = on if on is not found.owner else None
+        on_object = isinstance(receiver, Instance)
+        return Replaced(found.definition, found.owner, None, name, value, on_object, heir=heir)
     return None
 
 
@@ -142,7 +152,8 @@ def candidate_sites(world: World, patch: Replaced) -> list[Site]:
 def reaches_patch(world: World, patch: Replaced, site: Site) -> Reach | None:
     """Whether a site meets the replacement; None where it meets something else or nothing says so."""
     if patch.owner is not None:
-        return _reaches_method(world, patch, site)
+        reach = _reaches_method(world, patch, site)
+        return reach if reach is None or patch.heir is None else _reaches_heir(world, patch.heir, site, reach)
     return "sure" if how_module_site(world, patch, site) == "through" else None
 
 
@@ -160,15 +171,34 @@ def _reaches_method(world: World, patch: Replaced, site: Site) -> Reach | None:
     if any(o.definition is patch.original and o.receiver is not None for o in known):
         return "sure"
     if callee is not UNKNOWN:
-        return "assumed" if _may_be_of(world, patch.owner, known) else None
-    if (
-        isinstance(site.node, ast.Attribute)
-        and isinstance(site.node.value, ast.Call)
-        and getattr(site.node.value.func, "id", "") == "super"
-    ):
+        return "assumed" if _may_be_of(world, patch.holder, known) else None
+    if is_super(site.node):
         return None
     family = mro(world, patch.owner).order if patch.owner is not None else ()
     return "assumed" if all(owner in family for owner in definers(world, patch.name)) else None
+
+
+def _reaches_heir(world: World, heir: ClassDef, site: Site, reach: Reach) -> Reach | None:
+    """Of a place that calls an inherited method: whether the object may be one of the class it is replaced on."""
+    function = site.function
+    if is_super(site.node):
+        above = mro(world, function.owner).order[1:] if function is not None and function.owner else ()
+        return reach if heir in above else None
+    own = own_receiver(site)
+    if own is not None:
+        runs = function is not None and lookup(world, Instance(ClassValue(heir)), function.name).definition
+        return reach if runs is function or heir in mro(world, own.owner).order else None
+    found: Reach | None = None
+    for option in options(callee_of(world, site)):
+        match option:
+            case FunctionValue(receiver=Instance(cls=ClassValue(definition=cls), exact=exact)):
+                if heir in mro(world, cls).order:
+                    return reach
+                if not exact and cls in mro(world, heir).order:
+                    found = "assumed"
+            case _:
+                found = "assumed"
+    return found
 
 
 def _may_be_of(world: World, owner: ClassDef | None, callees: list[FunctionValue]) -> bool:

@@ -6,7 +6,6 @@ import ast
 from collections import deque
 from dataclasses import dataclass
 
-from driftcheck.index.functions import FunctionDef
 from driftcheck.index.module import Module
 from driftcheck.index.outline import Item
 from driftcheck.index.source import SourceFault
@@ -178,12 +177,12 @@ def _as_method(world: World, function: FunctionValue, cls: ClassValue) -> Functi
 
 @dataclass
 class Outcome:
-    """What running a function showed."""
+    """What running a function showed; ``raised``: what it raises whatever happens, and what that derives from."""
 
     result: Value
     calls: dict[int, Value]
     stores: dict[str, list[Value]]
-    raised: str | None = None
+    raised: frozenset[str] = frozenset()
 
 
 def interpret(
@@ -223,7 +222,9 @@ def interpret(
         result: Value = Container("generator", union(frame.yields) if frame.yields else UNKNOWN)
     else:
         result = union(returns) if returns else UNKNOWN
-    raised = frame.raised.exception if frame.raised and not returns else None
+    raised = frozenset[str]()
+    if frame.raised and not returns:
+        raised = frame.raised.above | {frame.raised.exception}
     return Outcome(result, recorder.calls, recorder.stores, raised)
 
 
@@ -391,26 +392,26 @@ def _run_call(world: World, value: FunctionValue, arguments: Arguments | None) -
             world.depth = depth
 
 
-def call_getattr(world: World, function: FunctionDef, name: str) -> Value:
+def call_getattr(world: World, module: Module, value: FunctionValue, name: str) -> Value:
     """What a module's ``__getattr__`` gives for a name; Missing where it raises AttributeError."""
     from driftcheck.infer.signatures import Argument
 
-    value = FunctionValue(function)
     arguments = Arguments([Argument(Const(name), ast.Constant(name))])
-    with world.guarded(("getattr", function, name)) as free:
+    with world.guarded(("getattr", value.definition, module.name, name)) as free:
         if not free:
             return UNKNOWN
         outcome = interpret(world, value, arguments, heard=False)
-    if outcome.raised in ("AttributeError", "ImportError", "ModuleNotFoundError"):
-        return Missing(f"{function.module.name}.{name}")
+    if outcome.raised & {"AttributeError", "ImportError", "ModuleNotFoundError"}:
+        return Missing(f"{module.name}.{name}")
     return outcome.result
 
 
 def callee_in(world: World, value: FunctionValue, call: ast.Call) -> Value:
-    """What a call inside a function's body calls."""
+    """What a call inside a function's body calls; a function made in another calls what that one was given."""
     nothing: dict[int, Value] = {}
+    around = value.closure if value.closure is not None and value.closure.function is not None else None
     found = world.remember(
-        ("calls-in", value.definition, value.receiver),
+        ("calls-in", value.definition, value.receiver, around),
         lambda: interpret(world, value, None, heard=False).calls,
         nothing,
     )

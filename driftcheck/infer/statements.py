@@ -9,11 +9,13 @@ from typing import Any
 from driftcheck.index.nodes import nodes_of
 from driftcheck.infer.comparisons import combine, compared
 from driftcheck.infer.containers import element_of, iterate, with_entry, without_entry
-from driftcheck.infer.exceptions import run_try, run_with
+from driftcheck.infer.exceptions import builtins_above, run_try, run_with
 from driftcheck.infer.expressions import evaluate, tested
 from driftcheck.infer.frame import Env, Frame, Raised, bind_name, forget, merge, path_of
 from driftcheck.infer.imports import run_import, run_import_from
+from driftcheck.infer.narrowed import note_narrowed
 from driftcheck.infer.origins import note_assignment, origin_of
+from driftcheck.infer.reclassed import reclass
 from driftcheck.infer.standins import with_provider
 from driftcheck.infer.values import (
     NONE,
@@ -117,15 +119,19 @@ def bind_target(frame: Frame, target: ast.expr, value: Value, source: ast.expr |
         case ast.Name(id=name):
             bind_name(frame, name, value)
             note_assignment(frame, name, source)
+            note_narrowed(frame, name, source)
         case ast.Attribute(value=base, attr=attr):
             receiver = evaluate(frame, base)
             path = path_of(target)
             if frame.hears is not None:
                 frame.hears.stored(frame, target, receiver, attr, value)
-            if path is not None and frame.env is not None:
+            if attr == "__class__" and frame.env is not None:
+                reclass(frame.env, base, value)
+            elif path is not None and frame.env is not None:
                 frame.env[path] = value
                 forget(frame.env, path)
                 note_assignment(frame, path, source)
+                note_narrowed(frame, path, source)
         case ast.Tuple(elts=elts) | ast.List(elts=elts):
             _unpack(frame, target, elts, value, source)
         case ast.Subscript(value=base, slice=index):
@@ -329,14 +335,13 @@ def _return(frame: Frame, node: ast.Return) -> None:
 
 
 def _raise(frame: Frame, node: ast.Raise) -> None:
-    if node.exc is not None:
-        evaluate(frame, node.exc)
+    made = evaluate(frame, node.exc) if node.exc is not None else UNKNOWN
     name = None
     target = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
     if target is not None:
         name = (path_of(target) or "").rpartition(".")[2]
     if frame.env is not None:
-        frame.raised = Raised(name or "Exception", dict(frame.env))
+        frame.raised = Raised(name or "Exception", dict(frame.env), builtins_above(frame, made))
     frame.env = None
 
 

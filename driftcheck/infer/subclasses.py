@@ -53,7 +53,34 @@ def subclass_has(world: World, cls: ClassDef, name: str) -> bool:
 
 
 def _subclass_has(world: World, cls: ClassDef, name: str) -> bool:
-    return any(_has_subclass_with(world, index, cls, name) for index in (world.provider, world.consumer))
+    return any(
+        _has_subclass_with(world, index, cls, name) for index in (world.provider, world.consumer)
+    ) or any(_is_mixed_in(world, other, cls, name) for other in subclasses(world, world.consumer, cls))
+
+
+def _is_mixed_in(world: World, cls: ClassDef, base: ClassDef, name: str) -> bool:
+    """Whether a class of the consumer's below ``base`` has the attribute from elsewhere in the consumer."""
+    own = mro(world, base).order
+    return any(
+        isinstance(other, ClassDef)
+        and other not in own
+        and not world.is_provider(other.module)
+        and (name in other.members or other.assigns(name))
+        for other in mro(world, cls).order
+    )
+
+
+def namesake_has(world: World, cls: ClassDef, name: str) -> bool:
+    """Whether the consumer has a class of the same name with the attribute: its objects may stand for the other's."""
+    index = world.consumer
+    for path in index.files_with(name, cls.name) if world.is_provider(cls.module) else ():
+        module = index.module(index.module_name(path))
+        for binding in module.bindings.get(cls.name, ()) if module is not None else ():
+            if binding.kind == "class" and module is not None:
+                other = module.class_of(binding)
+                if name in other.members or other.assigns(name):
+                    return True
+    return False
 
 
 def _has_subclass_with(world: World, index: Index, cls: ClassDef, name: str) -> bool:

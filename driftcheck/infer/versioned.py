@@ -47,9 +47,12 @@ class _Search:
             case ast.Name(id=name, ctx=ast.Load()):
                 return self._name(module, name, scopes)
             case ast.Attribute(attr=attr):
-                if _ASKS.search(attr) and self._is_provider(module, path_of(node), scopes):
+                path = path_of(node)
+                if _ASKS.search(attr) and self._is_provider(module, path, scopes):
                     return True
-                return self._attribute(module, node, scopes)
+                return (path is not None and self._name(module, path, scopes)) or self._attribute(
+                    module, node, scopes
+                )
             case ast.Call(func=func, args=args):
                 return self._names_provider(args) and self._says_version(module, [func, *args], scopes)
             case ast.Subscript(value=value, slice=index):
@@ -233,7 +236,24 @@ def _bindings(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
     if value is None:
         return
     for target in targets:
-        for inner in nodes_of(target):
-            path = path_of(inner)
-            if path is not None and (isinstance(inner, ast.Name) or path.startswith("self.")):
-                yield path, value
+        yield from _assigned(target, value)
+
+
+def _assigned(target: ast.AST, value: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    """What an assignment fills, each with what it is filled with where that is written beside the others."""
+    display = (ast.Tuple, ast.List)
+    if isinstance(target, display) and isinstance(value, display) and len(target.elts) == len(value.elts):
+        for one, part in zip(target.elts, value.elts, strict=True):
+            yield from _assigned(one, part)
+    else:
+        yield from ((path, value) for path in _paths(target))
+
+
+def _paths(target: ast.AST) -> Iterator[str]:
+    """The variables and dotted paths that an assignment to a target fills: not what an attribute is set of."""
+    path = path_of(target)
+    if path is not None:
+        yield path
+        return
+    for inner in children_of(target):
+        yield from _paths(inner)

@@ -240,8 +240,12 @@ class World:
                 return UNKNOWN
         if lazy is not None:
             # A lazy function is asked only for what the module does not have; many keep there what they gave.
-            return UNKNOWN if module.is_filled else lazy
-        return UNKNOWN if module.is_dynamic else Missing(f"{module.name}.{name}")
+            return UNKNOWN if module.may_write(name, later=False) else lazy
+        if module.stand_in is not None and not name.startswith("_"):
+            from driftcheck.infer.stand_ins import told
+
+            return told(self, module, name, types)
+        return UNKNOWN if module.may_write(name) else Missing(f"{module.name}.{name}")
 
     def _release_of(self, module: Module) -> Value:
         """What the provider's top package calls its version where a build writes it: the release's own."""
@@ -399,23 +403,29 @@ class World:
         return {None}
 
     def _own_attribute(self, module: Module, name: str) -> Value:
-        from driftcheck.infer.values import Const
+        from driftcheck.infer.values import Const, DictOf
 
         if name == "__name__":
             return Const(module.name)
         if name == "__package__":
             return Const(module.name if module.is_package else module.name.rpartition(".")[0])
+        if name == "__dict__":
+            entries = tuple((bound, UNKNOWN) for bound in module.bindings)
+            return DictOf(entries, not module.stars and not module.is_dynamic)
         return UNKNOWN
 
     def _lazy(self, module: Module, name: str) -> Value | None:
         """What the module's ``__getattr__`` gives for a name; None without one, Missing where it raises."""
         bindings = self.alive(module, module.bindings.get("__getattr__", []))
+        if not bindings:
+            return None
         functions = [b for b in bindings if b.kind == "def"]
-        if not functions:
-            return UNKNOWN if bindings else None
+        value = self.value_of(module, (functions or bindings)[-1])
+        if not isinstance(value, FunctionValue):
+            return UNKNOWN
         from driftcheck.infer.run import call_getattr
 
-        return call_getattr(self, module.function_of(functions[-1]), name)
+        return call_getattr(self, module, value, name)
 
 
 _MODULE_ATTRIBUTES = frozenset(

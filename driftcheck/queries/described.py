@@ -22,6 +22,7 @@ from driftcheck.uses.use import (
     ClassUse,
     EnvironmentUse,
     NamedMethodUse,
+    NarrowedUse,
     PatchUse,
     StoreUse,
     StringUse,
@@ -47,6 +48,8 @@ def symbol_of(use: Use, world: World) -> str:
             return _member(receiver, name, world)
         case ValueUse(value=value):
             return _name(value, world)
+        case NarrowedUse(cls=cls, name=name):
+            return f"{cls.qualname}.{name}"
         case BoundUse(method=method):
             return method
         case ClassUse(cls=cls):

@@ -38,6 +38,7 @@ from driftcheck.uses.holding import class_use, graft_use, patch_use
 from driftcheck.uses.metadata import metadata_uses
 from driftcheck.uses.named import named_uses
 from driftcheck.uses.naming import item_uses, prefixes, string_uses
+from driftcheck.uses.narrowing import narrowed_read, narrowed_receiver
 from driftcheck.uses.none_calls import none_call
 from driftcheck.uses.patching import patching_files
 from driftcheck.uses.relevance import concerns_provider, owner_name
@@ -63,9 +64,10 @@ class Uses:
     ``reached`` holds every place that ran at all, whether or not it concerned the provider, and
     ``statements`` every statement;
     ``injected`` what the consumer itself puts on the provider's modules, classes and objects,
-    ``loosely_set`` the names that ``setattr`` puts on something not known, ``open_tests`` the places of
-    tests that came out neither way for certain, ``called_data`` the ends of attributes that are called and
-    are no functions or classes, ``as_data`` by file and function what is done with functions as with data.
+    ``put_on_unknown`` the names that it puts on something not known, ``loosely_set`` those of them that
+    ``setattr`` puts there, ``open_tests`` the places of tests that came out neither way for certain,
+    ``called_data`` the ends of attributes that are called and are no functions or classes, ``as_data`` by file
+    and function what is done with functions as with data.
     """
 
     uses: list[Use] = field(default_factory=list)
@@ -74,6 +76,7 @@ class Uses:
     injected: set[tuple[str, str]] = field(default_factory=set)
     stored_names: set[str] = field(default_factory=set)
     loosely_set: set[str] = field(default_factory=set)
+    put_on_unknown: set[str] = field(default_factory=set)
     missing_modules: set[str] = field(default_factory=set)
     open_tests: set[tuple[str, int, int]] = field(default_factory=set)
     called_data: set[tuple[str, int, int]] = field(default_factory=set)
@@ -115,13 +118,16 @@ class Collector:
         self, frame: Frame, node: ast.AST, receiver: Value, name: str, found: list[tuple[Value, Lookup]]
     ) -> None:
         path = self._reach(frame, node)
+        narrowed = narrowed_read(frame, node, name, found, _caught(frame))
+        if narrowed is not None:
+            self._keep(narrowed, (narrowed.key, narrowed.cls))
         if not any(concerns_provider(self.world, option, name) for option, _ in found):
             return
         use = AttributeUse(
             path,
             name_span(frame.scope.module.source, node, name),
             node,
-            _caught(frame),
+            _helped(frame),
             receiver,
             name,
             tuple(found),
@@ -151,7 +157,7 @@ class Collector:
             self._keep(nothing, (nothing.key, "None"))
         if not any(concerns_provider(self.world, option, None) for option in options(callee)):
             return
-        use = CallUse(path, frame.scope.module.source.span(node), node, _caught(frame), callee, arguments)
+        use = CallUse(path, frame.scope.module.source.span(node), node, _helped(frame), callee, arguments)
         shape = (
             len(arguments.positional),
             tuple(arguments.keywords),
@@ -164,11 +170,13 @@ class Collector:
         path = self._reach(frame, node)
         if any(concerns_provider(self.world, option, name) for option in options(receiver)):
             span = name_span(frame.scope.module.source, node, name)
-            use = StoreUse(path, span, node, _caught(frame), receiver, name, value)
+            use = StoreUse(path, span, node, _helped(frame), receiver, name, value)
             self._keep(use, (use.key, receiver))
         self.found.stored_names.add(name)
-        if receiver is UNKNOWN and isinstance(node, ast.Call):
-            self.found.loosely_set.add(name)
+        if receiver is UNKNOWN:
+            self.found.put_on_unknown.add(name)
+            if isinstance(node, ast.Call):
+                self.found.loosely_set.add(name)
         for option in options(receiver):
             owner = owner_name(option)
             if owner is not None:
@@ -185,8 +193,9 @@ class Collector:
                 queue(self.world).append(Pending(function))
                 continue
             span = frame.scope.module.source.span(node)
-            use = BoundUse(frame.scope.module.path, span, node, _caught(frame), function, name)
-            self._keep(use, (use.key, function.definition))
+            part = narrowed_receiver(frame, node)
+            use = BoundUse(frame.scope.module.path, span, node, _caught(frame), function, name, part)
+            self._keep(use, (use.key, function.definition, part))
 
     def ran(self, frame: Frame, node: ast.stmt) -> None:
         self.found.statements.add((frame.scope.module.path, node.lineno, node.col_offset))
@@ -218,7 +227,7 @@ class Collector:
             self.found.open_tests.add((path, node.lineno, node.col_offset))  # type: ignore[attr-defined]
         for variable_use in item_uses(frame, node, how, value, _caught(frame)):
             self._keep(variable_use, (variable_use.key, variable_use))
-        result = result_use(frame, node, how, value, _caught(frame))
+        result = result_use(frame, node, how, value, _helped(frame))
         if result is not None:
             self._keep(result, (result.key, value))
         if (
@@ -265,12 +274,26 @@ _CALLABLE = (FunctionValue, ClassValue, PartialValue, LambdaValue, MethodOf, Ext
 
 UNLESS = "unless "
 """How ``caught`` names a library without which a handler raises all the same."""
+REPORTED = "reported "
+"""How ``caught`` names an exception that a handler catches only to report it."""
 
 
 def _caught(frame: Frame) -> frozenset[str]:
     return frozenset[str]().union(
         *[frozenset({f"{UNLESS}{h.unless}"}) if h.unless else h.catches for h in frame.handlers]
     )
+
+
+def _helped(frame: Frame) -> frozenset[str]:
+    """``_caught`` for what is done with things that are there, where a report is no help.
+
+    Whoever imports something, names it in a string or patches it asks whether it is there at all.
+    """
+    reported = frozenset[str]().union(*[h.catches for h in frame.handlers if h.reports])
+    if not reported:
+        return _caught(frame)
+    helped = frozenset[str]().union(*[h.catches for h in frame.handlers if not h.reports and not h.unless])
+    return helped | {f"{REPORTED}{name}" for name in reported - helped}
 
 
 def _module_span(source: Source, node: ast.stmt, alias: ast.alias) -> Span:

@@ -15,14 +15,21 @@ from driftcheck.index.source import SourceFault
 from driftcheck.infer.world import World
 
 Place = tuple[str, int, int]
+Sites = dict[str, list[tuple[str, Place, bool]]]
+"""Of each module that imports may mean: the file and place of those, and whether a condition stands before."""
 _NOT_BY_VERSION = re.compile(r"\bTYPE_CHECKING\b|__name__")
 
 
 def skipped_modules(world: World, reached: set[Place]) -> frozenset[str]:
     """The paths of the modules that no import of this version comes to."""
     modules = [m for m in (_module(world, path) for path in sorted(world.heard)) if m is not None]
-    sites = {module.path: list(_sites(module)) for module in modules}
-    unreached = {name for path in sites for name, place, _ in sites[path] if place not in reached}
+    sites: Sites = {}
+    for module in modules:
+        for name, place, guarded in _sites(module):
+            sites.setdefault(name, []).append((module.path, place, guarded))
+    unreached = {
+        name for name, listed in sites.items() if any(place not in reached for _, place, _ in listed)
+    }
     found: set[str] = set()
     while True:
         more = {
@@ -44,16 +51,11 @@ def _module(world: World, path: str) -> Module | None:
 def _is_skipped(
     world: World,
     module: Module,
-    sites: dict[str, list[tuple[str, Place, bool]]],
+    sites: Sites,
     reached: set[Place],
     skipped: set[str],
 ) -> bool:
-    own = [
-        (path, place, guarded)
-        for path, listed in sites.items()
-        for name, place, guarded in listed
-        if name == module.name and path != module.path
-    ]
+    own = [site for site in sites.get(module.name, ()) if site[0] != module.path]
     if not own or any(
         path not in skipped and (place in reached or not guarded) for path, place, guarded in own
     ):

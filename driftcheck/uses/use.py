@@ -10,6 +10,7 @@ from packaging.requirements import Requirement
 
 from driftcheck.index.classes import ClassDef
 from driftcheck.infer.attributes import Lookup
+from driftcheck.infer.narrowed import Narrowed
 from driftcheck.infer.signatures import Arguments
 from driftcheck.infer.values import FunctionValue, Value
 from driftcheck.model import Span
@@ -58,6 +59,14 @@ class AttributeUse(Use):
 
 
 @dataclass(frozen=True, slots=True)
+class NarrowedUse(Use):
+    """A read of ``name`` on an object of which a test said only that its class is below ``cls``."""
+
+    cls: ClassDef
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class CallUse(Use):
     """A call with its arguments."""
 
@@ -92,10 +101,14 @@ class ValueUse(Use):
 
 @dataclass(frozen=True, slots=True)
 class BoundUse(Use):
-    """A function of the consumer put in the place of ``method`` on a receiver whose class is not known."""
+    """A function of the consumer put in the place of ``method`` on a receiver whose class is not known.
+
+    ``part``: what a test said of the object that the receiver was read from.
+    """
 
     function: FunctionValue
     method: str
+    part: Narrowed | None = None
 
 
 @dataclass(frozen=True, slots=True)

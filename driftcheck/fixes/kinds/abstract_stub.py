@@ -20,11 +20,7 @@ def propose(job: Job) -> Proposal | None:
     if not isinstance(use, ClassUse):
         return None
     left = unimplemented(job.view.world, ancestry(job.view.world, use.cls))
-    body = [
-        node
-        for node in nodes_of(job.source.tree)
-        if isinstance(node, ast.ClassDef) and node.name == use.cls.name
-    ]
+    body = [node for node in job.source.nodes if isinstance(node, ast.ClassDef) and node.name == use.cls.name]
     if not left or len(body) != 1:
         return None
     names = ", ".join(function.name for function in left)

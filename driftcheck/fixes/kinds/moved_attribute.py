@@ -52,7 +52,7 @@ def _attribute(node: ast.AST, name: str) -> ast.Attribute | None:
 def _is_imported_above(job: Job, package: str) -> bool:
     """Whether the file's top level imports the package anyway, and nothing else has its name."""
     imported = False
-    for node in nodes_of(job.source.tree):
+    for node in job.source.nodes:
         match node:
             case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name) if name == package:
                 return False

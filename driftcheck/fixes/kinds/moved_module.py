@@ -6,7 +6,6 @@ import ast
 
 from driftcheck.fixes.operations import Operation, Replacement
 from driftcheck.fixes.proposal import Job, Proposal
-from driftcheck.index.nodes import nodes_of
 from driftcheck.infer.frame import path_of
 from driftcheck.infer.moves import moved_module
 from driftcheck.model import Span
@@ -48,7 +47,7 @@ def _chains(job: Job, module: str) -> list[Span] | None:
     """Where the file spells the module out; None where its first name may mean something else."""
     first = module.partition(".")[0]
     found: list[Span] = []
-    for node in nodes_of(job.source.tree):
+    for node in job.source.nodes:
         match node:
             case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name) if name == first:
                 return None

@@ -10,7 +10,6 @@ from driftcheck.fixes.operations import Operation, Replacement
 from driftcheck.fixes.proposal import Job, Proposal
 from driftcheck.fixes.slices import text_of
 from driftcheck.index.classes import ClassDef
-from driftcheck.index.nodes import nodes_of
 from driftcheck.infer.families import counterpart, has, successor
 from driftcheck.infer.hierarchy import mro
 from driftcheck.infer.values import ClassValue, Instance, Value
@@ -44,7 +43,7 @@ def _operations(job: Job, node: ast.Attribute, old: str, new: str) -> tuple[Oper
 def _node(job: Job, name: str) -> ast.Attribute | None:
     """The attribute expression whose name the finding is anchored at."""
     span = job.answer.span
-    for node in nodes_of(job.source.tree):
+    for node in job.source.nodes:
         if isinstance(node, ast.Attribute) and node.attr == name:
             whole = job.source.span(node)
             if (whole.end_line, whole.end_column) == (span.end_line, span.end_column):
