@@ -110,9 +110,9 @@ def _read(index: Index, paths: Iterable[str]) -> _Headers:
 
 def text_at(index: Index, place: Place) -> str:
     """A class's text to its end or to the first line that is not indented, whichever comes first."""
-    data, head = index.peek(place.path), b"class " + place.name.encode()
-    start = 0 if data.startswith(head + b"(") else data.find(b"\n" + head + b"(") + 1
-    if start == 0 and not data.startswith(head):
+    data, head = index.peek(place.path), b"class " + place.name.encode() + b"("
+    start = 0 if data.startswith(head) else data.find(b"\n" + head) + 1
+    if not data.startswith(head, start):
         return ""
     end = _END.search(data, start + len(head))
     return data[start : end.start() if end else len(data)].decode("utf-8", "replace")
