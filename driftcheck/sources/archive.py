@@ -143,8 +143,12 @@ def write_members(
     return written
 
 
+MAX_DIRECTORIES = 100
+"""No package nests so deep, and whoever removes the tree again may go into directories by recursion."""
+
+
 def safe_path(name: str) -> str | None:
-    """A member's path in normal form; None where it is no path to write (empty, control characters).
+    """A member's path in normal form; None where it is no path to write (empty, control characters, too deep).
 
     Raises SourceError for a path that leads out of the destination.
     """
@@ -155,7 +159,7 @@ def safe_path(name: str) -> str | None:
     if "\\" in name or ":" in name or any(ord(char) < 32 or 0xD800 <= ord(char) < 0xE000 for char in name):
         return None
     path = PurePosixPath(name).as_posix()
-    return None if path == "." else path
+    return None if path == "." or path.count("/") > MAX_DIRECTORIES else path
 
 
 def _below(path: str, first: str) -> str | None:

@@ -122,6 +122,7 @@ def test_harmless(arguments: list[str], tmp_path: Path, name: str) -> None:
         assert not found.is_symlink() and (found.is_dir() or found.is_file())
         assert not found.stat().st_mode & 0o6000 and ("up" in found.parts or found.name != "canary.py")
         assert not found.is_file() or b"root:" not in found.read_bytes()
+        assert len(found.relative_to(tmp_path).parts) < 150
 
 
 def bombs() -> Iterator[tuple[str, Callable[[Path], None]]]:

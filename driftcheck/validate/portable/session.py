@@ -43,6 +43,7 @@ class Session:
         self._path = path
         self._slots = threading.BoundedSemaphore(jobs)
         self._lock = threading.Lock()
+        self._saving = threading.Lock()
         self._flights: dict[str, threading.Event] = {}
         self._deadline = None if budget is None else time.monotonic() + budget
         self._progress = progress
@@ -110,7 +111,8 @@ class Session:
     def save(self) -> None:
         """Puts what is known so far on disk, where a file was named."""
         if self._path is not None:
-            save_results(self.results, self._path)
+            with self._saving:  # attempts and stages end at their own times, and share one unfinished file
+                save_results(self.results, self._path)
 
 
 def _line(label: str, attempt: Attempt) -> str:
