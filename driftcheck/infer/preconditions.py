@@ -196,18 +196,23 @@ def _callers(world: World, name: str) -> set[str]:
     found: set[str] = set()
     pattern = re.compile(rf"(?<!def )(?<!class )\b{re.escape(name)}\(")
     if len(world.provider.files_mentioning(name)) <= MAX_CALLERS:
-        for module in _modules_with(world, name, pattern):
+        for module in _modules_with(world, name, pattern, f"{name}("):
             found |= {_name_of(p.function) for p in places_of(module, pattern) if p.function is not None}
     world.cache[key] = found
     return found
 
 
-def _modules_with(world: World, name: str, pattern: re.Pattern[str]) -> Iterator[Module]:
-    """The provider's modules whose bytes match a pattern, looked for where they mention a name."""
+def _modules_with(world: World, name: str, pattern: re.Pattern[str], literal: str = "") -> Iterator[Module]:
+    """The provider's modules whose bytes match a pattern, looked for where they mention a name.
+
+    ``literal`` is in all that matches: bytes are searched for it much faster than for the pattern.
+    """
     index = world.provider
+    needle = literal.encode()
     raw = re.compile(pattern.pattern.encode(), pattern.flags & re.M)
     for path in index.files_mentioning(name):
-        if raw.search(index.peek(path)):
+        data = index.peek(path)
+        if needle in data and raw.search(data):
             module = index.module(index.module_name(path))
             if module is not None:
                 yield module
