@@ -303,3 +303,23 @@ def test_a_report_is_json_whatever_the_input(project: Project, capsys: pytest.Ca
     (project.root / "src/dock/odd.py").write_bytes(b"import gantry\nx = '\xff'\n")
     assert project.check("--output-format", "json", "--no-cache") == 1
     assert json.loads(capsys.readouterr().out)["findings"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["audit", "quay", "--provider", "gantry", "--from", "", "--to", "2.0"], "--from is empty"),
+        (["check", "quay", "--against", "gantry==2.0", "--known-good="], "--known-good is empty"),
+        (["check", "quay", "--against", "gantry==2.0", "--output-file", " "], "--output-file is empty"),
+        (["impact", "--provider", "gantry", "--results", ""], "--results is empty"),
+        (["show", "", "--in", "gantry==2.0"], "an argument is empty"),
+    ],
+)
+def test_an_empty_argument_is_never_taken_for_none(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from driftcheck.cli import main
+
+    assert main(arguments) == 2
+    shown = capsys.readouterr()
+    assert said in shown.err and len(shown.err.strip().splitlines()) == 1 and not shown.out

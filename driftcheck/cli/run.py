@@ -34,6 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str] | None) -> int:
     try:
+        _refuse_empty(sys.argv[1:] if arguments is None else list(arguments))
         code = app.main(
             args=None if arguments is None else list(arguments), prog_name="driftcheck", standalone_mode=False
         )
@@ -61,6 +62,17 @@ def _run(arguments: Sequence[str] | None) -> int:
             "(DRIFTCHECK_TRACEBACK=1 shows where; please report it)"
         )
         return status.UNCHECKED
+
+
+def _refuse_empty(arguments: Sequence[str]) -> None:
+    """Raises UsageError for an argument without a character: a variable that nobody set, never meant as given."""
+    for number, argument in enumerate(arguments):
+        option, equals, value = argument.partition("=")
+        if option.startswith("--") and equals and not value.strip():
+            raise click.UsageError(f"{option} is empty")
+        if not argument.strip():
+            before = arguments[number - 1] if number else ""
+            raise click.UsageError(f"{before} is empty" if before.startswith("-") else "an argument is empty")
 
 
 def _tell(message: str) -> None:

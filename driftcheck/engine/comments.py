@@ -22,9 +22,12 @@ _COMMENT = re.compile(
     r"(?P<rest>(?:(?!\s#\s*(?:noqa|nosec|(?:type|pyright|ruff|pylint|mypy|fmt|isort|drift|pragma):))[^\n])*)"
 )
 _UNTIL = re.compile(
-    r"\buntil\s+(?P<name>[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)\s*"
+    r"\buntil\s+(?P<name>(?=[\d._-]*[A-Za-z])[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)\s*"
     r"(?P<specifier>(?:[<>=!~]=?=?\s*)?\d[\w.*+!-]*(?:\s*,\s*[<>=!~]=?=?\s*\d[\w.*+!-]*)*)"
 )
+
+
+_MEANS_VERSION = re.compile(r"\s*until\s+(?:[\w.-]*\s*[<>=!~]|\d)")
 
 
 class Suppression(msgspec.Struct, frozen=True):
@@ -83,7 +86,7 @@ def suppressions(path: str, data: bytes) -> list[Suppression]:
                     first=first,
                     last=last,
                     codes=_codes(match["codes"]),
-                    fault=_fault(match["codes"], match["closed"]),
+                    fault=_fault(match["codes"], match["closed"]) or _until_fault(match["rest"]),
                     text=whole,
                     alone=comment.alone and whole == comment.text.rstrip() and comment.line < len(lines),
                     gap=len(before) - len(before.rstrip()),
@@ -113,6 +116,13 @@ def _fault(codes: str | None, closed: str | None) -> str:
     if closed is None:
         return "its bracket is not closed"
     return "" if _codes(codes) else "there is no code in its brackets"
+
+
+def _until_fault(rest: str) -> str:
+    """Why an ``until`` that means a version is none: else what it should end would go on for ever."""
+    if _MEANS_VERSION.match(rest) and not _UNTIL.match(rest.lstrip()):
+        return "its until names no version of a library (until name>=1.2)"
+    return ""
 
 
 def _until(rest: str) -> tuple[str, str] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -97,20 +98,28 @@ def read_consumers(path: Path) -> tuple[str, ...]:
     Raises SourceError where it cannot be read or names nothing.
     """
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise usage(f"--consumers {path}: {error}") from error
-    found: list[str] = []
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise usage(f"--consumers {path}: cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise usage(f"--consumers {path}: is no text in UTF-8") from error
+    found: dict[str, str] = {}
     for line in text.splitlines():
         spec = line.partition(" #")[0].strip()
         if not spec or spec.startswith("#"):
             continue
         near = path.parent / spec
         looks_like_path = spec.startswith((".", "/", "~")) or "/" in spec
-        found.append(str(near) if looks_like_path and not spec.startswith(("/", "~")) else spec)
+        if not looks_like_path:
+            found.setdefault(spec, spec)
+            continue
+        place = spec if spec.startswith(("/", "~")) else str(near)
+        # A bare word would be looked up among what is installed.
+        place = place if "/" in place or place.startswith("~") else f"./{place}"
+        found.setdefault(os.path.realpath(os.path.expanduser(place)), place)
     if not found:
         raise usage(f"--consumers {path}: names no consumer")
-    return tuple(dict.fromkeys(found))
+    return tuple(found.values())
 
 
 def impact(request: ImpactRequest, progress: Progress = lambda stage: None) -> Impact:

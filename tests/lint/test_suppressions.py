@@ -144,3 +144,13 @@ def test_brackets_that_name_no_check_suppress_nothing_and_say_so(
     out = capsys.readouterr().out
     assert "DC201" in out
     assert "DC901 this suppresses nothing: " in out
+
+
+@pytest.mark.parametrize("until", ["vllm>=", "vllm>=abc", "0.15", "gantry >", "=="])
+def test_an_until_that_is_no_version_suppresses_nothing_and_says_so(
+    project: Project, capsys: pytest.CaptureFixture[str], until: str
+) -> None:
+    text = project.user.read_text().replace("True)", f"True)  # drift: ignore[DC201] until {until}")
+    project.user.write_text(text)
+    assert project.check("--output-format", "concise") == 1
+    assert "DC901 this suppresses nothing: its until names no version" in capsys.readouterr().out

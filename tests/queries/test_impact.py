@@ -92,8 +92,16 @@ def test_a_working_tree_as_the_target(consumers: tuple[str, ...], tmp_path: Path
 
 def test_the_file_of_consumers(tmp_path: Path) -> None:
     file = tmp_path / "consumers.txt"
-    file.write_text("# ours\n\ndock==1.0  # the oldest\n./quay\ndock==1.0\n")
+    file.write_text("\ufeff# ours\n\ndock==1.0  # the oldest\n./quay\ndock==1.0\nyard/../quay\n", "utf-8")
     assert read_consumers(file) == ("dock==1.0", str(tmp_path / "quay"))
+    file.write_text("\ufeffdock==1.0\n", "utf-8")
+    assert read_consumers(file) == ("dock==1.0",)
+
+
+def test_a_path_beside_the_file_stays_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("consumers.txt").write_text("./quay\n")
+    assert read_consumers(Path("consumers.txt")) == ("./quay",)
 
 
 def test_the_command(consumers: tuple[str, ...]) -> None:
