@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 import tarfile
 import zipfile
 from pathlib import Path
@@ -15,6 +17,7 @@ import pytest
 from lint.project import Project
 
 from driftcheck.cli import main
+from driftcheck.cli.outputs import Output, outputs_of
 
 
 @pytest.fixture
@@ -323,3 +326,51 @@ def test_an_empty_argument_is_never_taken_for_none(
     assert main(arguments) == 2
     shown = capsys.readouterr()
     assert said in shown.err and len(shown.err.strip().splitlines()) == 1 and not shown.out
+
+
+# Where the answer goes
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a system without /dev/full")
+@pytest.mark.parametrize("command", ["check", "fix", "show"])
+def test_standard_output_on_a_full_disk(project: Project, command: str) -> None:
+    (project.root / "gantry").mkdir()
+    (project.root / "gantry/__init__.py").write_text("def lift(load): ...\n")
+    (project.root / "dock.py").write_text("from gantry import lower\n")
+    asked = {
+        "check": ["dock.py", "--against", "./gantry"],
+        "fix": ["dock.py", "--against", "./gantry"],
+        "show": ["gantry.lift", "--in", "./gantry"],
+    }[command]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "driftcheck.cli", command, *asked],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.stderr.endswith(
+        "driftcheck: error: cannot write standard output: No space left on device\n"
+    ), done.stderr
+    assert done.returncode == 2
+
+
+@pytest.mark.parametrize("given", ["bogus:x", "SARIF:x.sarif", ":x"])
+def test_an_output_format_that_is_none(
+    project: Project, capsys: pytest.CaptureFixture[str], given: str
+) -> None:
+    status, said = fails(capsys, str(project.root), "--against", "gantry==2", "--output-file", given)
+    assert status == 2
+    assert "is no format" in said and "sarif" in said
+    assert not list(project.root.glob("*x*"))
+
+
+def test_a_colon_in_a_path_is_no_format() -> None:
+    for given in ("./bogus:x", "C:report.txt", "C:\\a\\b"):
+        assert outputs_of("text", (given,)) == [Output("text", Path(given))]
+
+
+def test_a_format_where_a_command_takes_none(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "gantry.lift", "--in", "./gantry", "--output-file", "json:foo.json"]) == 2
+    assert "--output-format says it" in capsys.readouterr().err

@@ -11,7 +11,7 @@ import click
 from driftcheck.cli import status
 from driftcheck.cli.asking import words
 from driftcheck.cli.errors import NothingChecked, UsageProblem
-from driftcheck.cli.outputs import write
+from driftcheck.cli.outputs import PlainFile, write
 from driftcheck.cli.saying import say
 from driftcheck.cli.terminal import color_wanted, width_of
 
@@ -34,9 +34,7 @@ FORMATS = ("text", "json", "markdown", "html")
     "--html", type=click.Path(path_type=Path), metavar="FILE", help="Write a self-contained HTML report."
 )
 @click.option("--output-format", type=click.Choice(FORMATS), default="text", show_default=True)
-@click.option(
-    "--output-file", type=click.Path(path_type=Path), metavar="FILE", help="Write the report there."
-)
+@click.option("--output-file", type=PlainFile(), metavar="FILE", help="Write the report there.")
 @click.option("--pre", is_flag=True, help="Pre-releases too.")
 @click.option("--yanked", is_flag=True, help="Yanked releases too.")
 @click.option("--all-uses", is_flag=True, help="In text and Markdown, also uses that hold on every release.")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,12 +13,11 @@ import click
 
 from driftcheck.cli import status
 from driftcheck.cli.asking import asking_options, request_of
-from driftcheck.cli.errors import NothingChecked, UsageProblem
+from driftcheck.cli.errors import NothingChecked, UsageProblem, writing_stdout
 from driftcheck.cli.saying import say
 
 if TYPE_CHECKING:
     from driftcheck.engine.fixing import Fixed
-    from driftcheck.engine.request import Request
     from driftcheck.fixes import Style
 
 _EPILOG = """\b
@@ -76,6 +76,7 @@ def command(
     driftcheck fix src/ --against vllm==0.16.0 --keep 0.11.0
     """
     from driftcheck.cli.progress import Progress
+    from driftcheck.engine.fixing import fix
 
     if keep is not None and asking["known_good"]:
         raise UsageProblem("--keep says which version works already: leave --known-good out")
@@ -84,36 +85,42 @@ def command(
     request = request_of(consumers, asking)
     if keep is not None:
         request = replace(request, known_good=(keep,), fix_style=style)
-    with Progress() as progress:
-        done = _fixed(request, unsafe_fixes, proof, progress)
+    with Progress() as progress, _exits(keep):
+        done = fix(request, unsafe_fixes, proof, progress)
     for warning in done.warnings:
         say(f"driftcheck: warning: {' '.join(warning.split())}")
     if as_diff:
         _print(done.diff())
         _print_summary(done, would=True)
         ctx.exit(status.FOUND if done.repaired.files else status.CLEAN)
-    written = _write(done, require_clean)
+    unwritten = _write(done, require_clean)
+    if unwritten:
+        with _exits(keep):
+            done = done.without(unwritten)
     _print_summary(done, would=False)
-    ctx.exit(status.CLEAN if written and not done.failing() else status.FOUND)
+    ctx.exit(status.FOUND if unwritten or done.failing() else status.CLEAN)
 
 
-def _fixed(request: Request, unsafe: bool, proof: Path | None, progress: Callable[[str], None]) -> Fixed:
-    """The repair, its errors made exits."""
-    from driftcheck.engine.fixing import fix
+@contextlib.contextmanager
+def _exits(keep: str | None) -> Iterator[None]:
+    """Errors made exits. What is said of the known-good version is said of ``--keep`` where that gave it."""
     from driftcheck.rulesdb import RulesError
     from driftcheck.sources.errors import USAGE, SourceError
 
     try:
-        return fix(request, unsafe, proof, progress)
+        yield
     except SourceError as error:
         kind = UsageProblem if error.exit_status == USAGE else NothingChecked
-        raise kind(str(error)) from error
+        said = str(error)
+        if keep is not None:
+            said = said.replace(f"--known-good {keep}", f"--keep {keep}")
+        raise kind(said) from error
     except RulesError as error:
         raise UsageProblem(str(error)) from error
 
 
-def _write(done: Fixed, require_clean: bool) -> bool:
-    """Writes every changed file, each whole or not at all; says which could not be written."""
+def _write(done: Fixed, require_clean: bool) -> frozenset[str]:
+    """Writes every changed file, each whole or not at all; says and returns which could not be written."""
     from driftcheck.fixes import FileChanged, write_file
     from driftcheck.fixes.git import uncommitted
 
@@ -129,15 +136,18 @@ def _write(done: Fixed, require_clean: bool) -> bool:
             raise UsageProblem(
                 f"uncommitted changes in {dirty[0]}: commit them, or leave --require-clean out"
             )
-    complete = True
+    unwritten: set[str] = set()
     for path, place in sorted(places.items()):
         assert place is not None
         try:
             write_file(place, done.read(path), done.repaired.files[path])
-        except (FileChanged, OSError) as error:
-            complete = False
+        except FileChanged as error:
+            unwritten.add(path)
             say(f"driftcheck: error: {error}")
-    return complete
+        except OSError as error:
+            unwritten.add(path)
+            say(f"driftcheck: error: cannot write {done.shown(path)}: {error.strerror or error}")
+    return frozenset(unwritten)
 
 
 def _print_summary(done: Fixed, would: bool) -> None:
@@ -147,11 +157,13 @@ def _print_summary(done: Fixed, would: bool) -> None:
 
 
 def _print(text: str) -> None:
-    sys.stdout.flush()
+    with writing_stdout():
+        sys.stdout.flush()
     if sys.stdout.isatty():
         from driftcheck.report.escape import visible
 
         # For eyes: what is piped on or kept must stay a diff, byte for byte.
         text = "\n".join(map(visible, text.split("\n")))
     # As bytes: a file of another encoding shows as it is.
-    click.echo(text.encode("utf-8", "surrogateescape"), nl=False)
+    with writing_stdout():
+        click.echo(text.encode("utf-8", "surrogateescape"), nl=False)

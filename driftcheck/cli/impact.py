@@ -10,7 +10,7 @@ import click
 
 from driftcheck.cli import status
 from driftcheck.cli.errors import NothingChecked, UsageProblem
-from driftcheck.cli.outputs import write
+from driftcheck.cli.outputs import PlainFile, write
 from driftcheck.cli.terminal import color_wanted, width_of
 
 BACKENDS = ("loky", "dask", "ray")
@@ -56,9 +56,7 @@ BACKENDS = ("loky", "dask", "ray")
 @click.option(
     "--output-format", type=click.Choice(("text", "json", "html")), default="text", show_default=True
 )
-@click.option(
-    "--output-file", type=click.Path(path_type=Path), metavar="FILE", help="Write the report there."
-)
+@click.option("--output-file", type=PlainFile(), metavar="FILE", help="Write the report there.")
 @click.option("--show-possible", is_flag=True, help="Also what rests on more than one assumption.")
 @click.option("--rules", type=click.Path(path_type=Path), multiple=True, help="A further rules directory.")
 @click.option("--no-contracts", is_flag=True, help="Only what follows from source, no facts from rules/.")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 
-from driftcheck.cli.errors import UsageProblem
+from driftcheck.cli.errors import UsageProblem, writing_stdout
 from driftcheck.report import FORMATS
 
 STDOUT = "-"
@@ -26,7 +27,8 @@ def outputs_of(chosen: str, files: tuple[str, ...]) -> list[Output]:
     """What ``--output-format`` and the ``--output-file``s mean together.
 
     ``FILE`` takes the place of standard output; ``FORMAT:FILE`` is written besides, and as often as
-    wanted. Raises UsageProblem for two plain files, and for one file named twice.
+    wanted. Raises UsageProblem for two plain files, for one file named twice, and for a word before a
+    colon that is no format.
     """
     plain: list[str] = []
     found: list[Output] = []
@@ -36,6 +38,11 @@ def outputs_of(chosen: str, files: tuple[str, ...]) -> list[Output]:
             if not rest:
                 raise UsageProblem(f"--output-file {text}: a file is missing after {head}:")
             found.append(Output(head, None if rest == STDOUT else Path(rest)))
+        elif is_word_before_colon(text):
+            raise UsageProblem(
+                f"--output-file {text}: {head or 'nothing'} is no format (a file: ./{text}); "
+                f"formats: {', '.join(FORMATS)}"
+            )
         else:
             plain.append(text)
     if len(plain) > 1:
@@ -55,8 +62,31 @@ def outputs_of(chosen: str, files: tuple[str, ...]) -> list[Output]:
     return found
 
 
+def is_word_before_colon(text: str) -> bool:
+    """Whether a colon ends something at its start that is no part of a path: no directory, no drive."""
+    head, colon, _ = text.partition(":")
+    return bool(colon) and len(head) != 1 and "/" not in head and "\\" not in head
+
+
+class PlainFile(click.Path):
+    """The file of a command that writes one report, whose format ``--output-format`` says."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The file's path. A format before it is an error: as part of the name it would go unnoticed."""
+        if is_word_before_colon(str(value)):
+            self.fail(
+                f"{value}: takes no FORMAT: before the file, --output-format says it (a file: ./{value})",
+                param,
+                ctx,
+            )
+        return super().convert(value, param, ctx)
+
+
 def write(text: str, path: Path | None) -> None:
-    """Write a report. Raises UsageProblem where the file cannot be written."""
+    """Write a report. Raises UsageProblem where the file, or standard output, cannot be written."""
     data = text.encode("utf-8", "backslashreplace")
     if path is not None:
         try:
@@ -64,6 +94,11 @@ def write(text: str, path: Path | None) -> None:
         except OSError as error:
             raise UsageProblem(f"cannot write {path}: {error.strerror or error}") from error
         return
+    with writing_stdout():
+        _write_stdout(text, data)
+
+
+def _write_stdout(text: str, data: bytes) -> None:
     encoding = (sys.stdout.encoding or "utf-8").lower()
     if encoding in ("utf-8", "utf8"):
         sys.stdout.flush()

@@ -11,6 +11,7 @@ import click
 
 from driftcheck.cli import status
 from driftcheck.cli.app import app
+from driftcheck.cli.errors import drop_stdout, writing_stdout
 
 RARELY = 50_000
 """New objects after which the garbage collector looks at them, where Python's own number is 700."""
@@ -38,7 +39,8 @@ def _run(arguments: Sequence[str] | None) -> int:
         code = app.main(
             args=None if arguments is None else list(arguments), prog_name="driftcheck", standalone_mode=False
         )
-        sys.stdout.flush()
+        with writing_stdout():
+            sys.stdout.flush()
         return code if isinstance(code, int) else status.CLEAN
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
@@ -52,7 +54,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         return error.exit_code
     except BrokenPipeError:
         # The reader went away (`| head`): nobody is left to tell, also not when Python flushes.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_stdout()
         return status.CLEAN
     except Exception as error:
         if os.environ.get("DRIFTCHECK_TRACEBACK"):

@@ -9,7 +9,7 @@ import click
 
 from driftcheck.cli import status
 from driftcheck.cli.errors import NothingChecked, UsageProblem
-from driftcheck.cli.outputs import write
+from driftcheck.cli.outputs import PlainFile, write
 from driftcheck.cli.terminal import color_wanted, width_of
 
 
@@ -21,7 +21,7 @@ from driftcheck.cli.terminal import color_wanted, width_of
 @click.option("--from", "first", metavar="VERSION", help="Its history from this release.")
 @click.option("--to", "last", metavar="VERSION", help="Its history up to this release.")
 @click.option("--output-format", type=click.Choice(("text", "json")), default="text", show_default=True)
-@click.option("--output-file", type=click.Path(path_type=Path), metavar="FILE", help="Write it there.")
+@click.option("--output-file", type=PlainFile(), metavar="FILE", help="Write it there.")
 @click.option(
     "--python",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),

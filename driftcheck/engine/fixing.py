@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from driftcheck.engine.repair import Repaired, repair
+from driftcheck.engine.repair import Recheck, Repaired, repair
 from driftcheck.engine.request import Request
 from driftcheck.engine.work import Outcome, run
 from driftcheck.fixes.proofs import Proofs, load_proofs
@@ -26,8 +26,24 @@ class Fixed:
     repaired: Repaired
     outcome: Outcome
     originals: dict[str, bytes]
+    recheck: Recheck
     warnings: list[str] = field(default_factory=list)
     allowed: frozenset[str] = frozenset({"safe"})
+    unwritten: frozenset[str] = frozenset()
+
+    def without(self, unwritten: frozenset[str]) -> Fixed:
+        """What it comes to where these files could not be written; what is left is checked for anew.
+
+        A fix of several files is done only if all of them were written. Raises what ``run`` raises.
+        """
+        files = {path: data for path, data in self.repaired.files.items() if path not in unwritten}
+        applied = [
+            one
+            for one in self.repaired.applied
+            if one.fix is not None and unwritten.isdisjoint(edit.path for edit in one.fix.edits)
+        ]
+        repaired = replace(self.repaired, files=files, applied=applied, left=list(self.recheck(files)))
+        return replace(self, repaired=repaired, unwritten=unwritten)
 
     def place(self, path: str) -> Path | None:
         """The file on disk that a user may edit; None where there is none."""
@@ -49,12 +65,13 @@ class Fixed:
         """All changes as one unified diff, paths as they are from here where the files are on disk."""
         pieces = []
         for path, after in sorted(self.repaired.files.items()):
-            shown = self._shown(path)
+            shown = self.shown(path)
             before = self.read(path)
             pieces.append(_unified(before, after, shown))
         return "".join(pieces)
 
-    def _shown(self, path: str) -> str:
+    def shown(self, path: str) -> str:
+        """A file's path as it is from here, where it is below the current directory."""
         place = self.place(path)
         if place is not None and place.is_relative_to(Path.cwd()):
             return place.relative_to(Path.cwd()).as_posix()
@@ -88,6 +105,8 @@ class Fixed:
     def _why_left(self, one: Finding) -> str:
         if one.fix is None:
             return " (no fix is known)"
+        if any(edit.path in self.unwritten for edit in one.fix.edits):
+            return f" (its fix could not be written: {one.fix.description})"
         if one.fix.applicability == "display":
             return f" (a person decides: {one.fix.description})"
         if one.fix.applicability not in self.allowed:
@@ -137,7 +156,7 @@ def fix(request: Request, unsafe: bool, proof: Path | None, progress: Progress =
         return proofs.prove(finding, first.places.digest(finding.path), first.report.target.version)
 
     done = repair(recheck, read, wanted)
-    return Fixed(done, first, originals, list(first.warnings), allowed)
+    return Fixed(done, first, originals, recheck, list(first.warnings), allowed)
 
 
 def _unchanged(outcome: Outcome, path: str, began: float) -> bytes:

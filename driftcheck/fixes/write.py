@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 import stat
@@ -24,7 +25,7 @@ def write_file(path: Path, before: bytes, after: bytes) -> None:
     place = Path(os.path.realpath(path))
     status = _unchanged(place, before)
     if not os.access(place, os.W_OK):
-        raise PermissionError(13, "read-only file", str(place))
+        raise PermissionError(errno.EACCES, "read-only file", str(place))
     # Named before it exists: an interrupt right after its creation finds it too.
     temporary = str(place.with_name(f".{place.name}.{secrets.token_hex(8)}.driftcheck"))
     try:

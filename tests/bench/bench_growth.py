@@ -24,14 +24,10 @@ from pathlib import Path
 PROVIDER = "vllm==0.16.0"
 CONSUMER = "speculators==0.3.0"
 KNOWN_GOOD = "0.11.0"
-FINALS = (
-    "0.11.0", "0.12.0", "0.13.0", "0.14.1", "0.16.0", "0.18.1", "0.19.1", "0.20.2", "0.22.1", "0.25.1",
-    "0.28.0", "0.32.0", "0.33.0",
-)  # fmt: skip
 SIZES = {
     "files": (1, 3, 10, 30, 100, 300, 1000),
     "uses": (1, 10, 30, 100, 300, 1000),
-    "releases": (1, 2, 4, 8, 12),
+    "releases": (1, 2, 4, 8, 16, 24),
     "provider": (10, 30, 100, 300, 1000, 3000),
 }
 UNITS = {
@@ -107,8 +103,16 @@ def command_of(kind: str, size: int, root: Path) -> list[str]:
         return [*consumer_of(root, 1, size), "--no-cache"]
     if kind == "provider":
         return [*provider_of(root, size), "--no-cache"]
-    span = ["--from", FINALS[0], "--to", FINALS[size - 1], "--known-good", KNOWN_GOOD]
+    span = ["--from", KNOWN_GOOD, "--to", finals()[size - 1], "--known-good", KNOWN_GOOD]
     return ["audit", CONSUMER, "--provider", "vllm", *span, "--no-cache", "--exit-zero"]
+
+
+def finals() -> list[str]:
+    """The final releases of the provider from known-good on: what an audit between two of them looks at."""
+    from driftcheck.sources import releases
+
+    found = [one.version for one in releases("vllm") if not one.prerelease and not one.yanked]
+    return found[found.index(KNOWN_GOOD) :]
 
 
 def measured(kind: str, size: int, runs: int) -> Point:

@@ -247,3 +247,37 @@ def test_a_file_that_is_no_proof_is_refused(project: Path, capsys: pytest.Captur
     (project / "results.json").write_text("{}")
     assert fix("--proof", "results.json") == 2
     assert "not a results file" in capsys.readouterr().err
+
+
+def test_a_file_that_cannot_be_written_is_left_and_not_counted(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import driftcheck.fixes as fixes
+
+    other = project / "mine/dock/b.py"
+    other.write_text("from gantry import lift\n\nlift(2, limit=3)\n")
+    writing = fixes.write_file
+
+    def but_not_b(place: Path, before: bytes, after: bytes) -> None:
+        if place.name == "b.py":
+            raise PermissionError(13, "Permission denied", str(place))
+        writing(place, before, after)
+
+    monkeypatch.setattr(fixes, "write_file", but_not_b)
+    assert fix("--ignore", "DC202", "--unsafe-fixes") == 1
+    assert "limit" not in dock(project)
+    assert other.read_text().endswith("lift(2, limit=3)\n")
+    out, err = capsys.readouterr()
+    assert err == "driftcheck: error: cannot write mine/dock/b.py: Permission denied\n"
+    assert "dock/b.py:3: DC201 left:" in out and "its fix could not be written: drop the keyword limit" in out
+    assert "dock/b.py:3: DC201 safe:" not in out
+    assert out.endswith("Fixed 2 drifts in 1 file; 1 left\n")
+
+
+def test_what_is_wrong_with_a_kept_version_is_said_of_keep(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "new/pyproject.toml").write_text('[project]\nname = "gantry"\nversion = "2"\n')
+    assert main(["fix", "mine", "--against", "./new", "--keep", "zz"]) == 2
+    err = capsys.readouterr().err
+    assert "--keep zz: another library than gantry" in err and "--known-good" not in err
