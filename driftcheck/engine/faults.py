@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from driftcheck.index.source import SourceFault
@@ -26,6 +26,14 @@ def faults(run: Run, codes: Mapping[str, CodeInfo]) -> list[Finding]:
     Python file has.
     """
     return [*_consumer_faults(run, codes), *_provider_faults(run, codes)]
+
+
+def none_read(findings: Sequence[Finding], files: int) -> str | None:
+    """Why nothing was checked, where of a consumer's ``files`` none could be read; None where one could."""
+    unread = [one for one in findings if one.code == UNREADABLE]
+    if not unread or len(unread) < files:
+        return None
+    return f"no file could be read: {unread[0].path}:{unread[0].line}: {unread[0].message}"
 
 
 def _consumer_faults(run: Run, codes: Mapping[str, CodeInfo]) -> Iterator[Finding]:

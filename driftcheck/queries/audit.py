@@ -16,6 +16,7 @@ from driftcheck import __version__
 from driftcheck.engine.config import Config, codes_for
 from driftcheck.engine.declared import too_wide
 from driftcheck.engine.examine import comments_of
+from driftcheck.engine.faults import none_read
 from driftcheck.engine.lines import SourceLines
 from driftcheck.engine.options import CheckOptions
 from driftcheck.engine.places import Places
@@ -24,7 +25,16 @@ from driftcheck.engine.recording import Recorder, recorded
 from driftcheck.engine.results import ResultCache, result_key
 from driftcheck.engine.suppress import suppress
 from driftcheck.model import Side, Stage
-from driftcheck.queries.choosing import Choice, choose, declared_specifier, path_end
+from driftcheck.queries.choosing import (
+    Choice,
+    checked_version,
+    choose,
+    declared_specifier,
+    is_name,
+    path_end,
+    refuse_foreign,
+    release_named,
+)
 from driftcheck.queries.diffs import diff_of
 from driftcheck.queries.effort import limiting, plan
 from driftcheck.queries.forecast import forecast
@@ -35,7 +45,7 @@ from driftcheck.queries.structs import AuditReport, Column, ReleaseResult, Row
 from driftcheck.queries.verified import verified_range, words
 from driftcheck.rulesdb import rules_roots
 from driftcheck.sources import Cache, known_good_version, open_tree, releases
-from driftcheck.sources.errors import SourceError
+from driftcheck.sources.errors import SourceError, usage
 from driftcheck.sources.tree import Tree
 
 if TYPE_CHECKING:
@@ -76,6 +86,7 @@ def audit(request: AuditRequest, progress: Progress = lambda stage: None) -> Aud
     Raises SourceError where the request cannot be meant or a tree cannot be had, and RulesError for a
     bad rules file.
     """
+    _refuse_unmeant(request)
     progress(f"reading {request.consumer}")
     consumer = open_tree(
         request.consumer,
@@ -96,19 +107,39 @@ def audit(request: AuditRequest, progress: Progress = lambda stage: None) -> Aud
     choice = _choice(request, wanted, progress)
     session = _Session(request, consumer, choice, progress)
     known_good, assumed = session.known_good(wanted)
+    session.refuse_foreign(known_good)
     results = session.results(known_good)
     failed = [result for result in results if result.error is not None and result.version != known_good]
     if failed and len(failed) >= len(results) - (known_good is not None):
         raise SourceError(f"no release could be examined: {failed[-1].error}")
+    for result in results:
+        why = none_read(result.findings, len(consumer.python_files))
+        if why is not None:
+            raise SourceError(why)
     return _report(request, consumer, choice, results, known_good, assumed)
+
+
+def _refuse_unmeant(request: AuditRequest) -> None:
+    """Refuse what cannot be meant, before anything is fetched."""
+    if not is_name(request.provider):
+        raise usage(f"--provider takes a name, not {request.provider!r}")
+    if request.known_good not in (None, "none"):
+        checked_version(request.known_good or "", "--known-good")
+    if request.last is not None and path_end(request.last) is not None:
+        open_tree(request.last, role="provider")
 
 
 def _choice(request: AuditRequest, wanted: str | None, progress: Progress) -> Choice:
     offered = releases(request.provider, refresh=request.refresh, progress=progress)
+    if wanted is not None:
+        release_named(offered, request.provider, wanted)
     path = path_end(request.last)
     last = None if path is not None else request.last
     include = () if wanted is None else (wanted,)
-    choice = choose(offered, request.first or wanted, last, include, request.prereleases, request.yanked)
+    first = request.first or wanted
+    if request.first is None and wanted and last and checked_version(last, "--to") < Version(wanted):
+        first = last  # the known-good is newer than all that is asked about
+    choice = choose(offered, first, last, include, request.prereleases, request.yanked)
     if request.first is None and wanted is None:
         choice = replace(choice, versions=choice.versions[-UNSTARTED:])
     return choice if path is None else replace(choice, path=str(path), newest=False)
@@ -180,6 +211,17 @@ class _Session:
             and not one.code.startswith(("DC5", "DC9"))
             for one in result.findings
         )
+
+    def refuse_foreign(self, known_good: str | None) -> None:
+        """Refuse a source tree at the end that is of something else than the provider."""
+        path = self._choice.path
+        if path is None:
+            return
+        try:
+            known = self._tree(known_good or self._choice.versions[-1])
+        except SourceError:
+            return  # said of that release
+        refuse_foreign(self._request.last or path, self._tree(path), known, self._request.provider)
 
     # Working out
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +12,11 @@ from packaging.version import InvalidVersion, Version
 
 from driftcheck.sources.errors import SourceError, usage
 from driftcheck.sources.lists import Release
+from driftcheck.sources.names import normalized
+from driftcheck.sources.tree import Tree
 
 Progress = Callable[[str], None]
+_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 
 
 @dataclass(frozen=True)
@@ -40,10 +44,13 @@ def choose(
     """The releases from ``first`` to ``last`` (None: the oldest, the newest), and those in ``include``.
 
     Yanked releases and pre-releases only where asked for, or named as an end. Raises SourceError for
-    an end that is no version, and where nothing lies between the ends.
+    an end that is no version, for ends the wrong way round, and where nothing lies between them.
     """
-    low = _version(first, "--from") if first else None
-    high = _version(last, "--to") if last else None
+    low = checked_version(first, "--from") if first else None
+    high = checked_version(last, "--to") if last else None
+    if low is not None and high is not None and low > high:
+        # Both ends are wanted by name, so that they alone would be looked at.
+        raise usage(f"--from {first} is newer than --to {last}")
     named = {Version(text) for text in (first, last, *include) if text}
     kept: list[str] = []
     skipped: list[str] = []
@@ -79,11 +86,41 @@ def path_end(text: str | None) -> Path | None:
     return Path(text).expanduser()
 
 
+def release_named(releases: list[Release], name: str, wanted: str) -> None:
+    """Refuse a wanted version that is none of the releases, in the words that ``check`` has for it."""
+    if not any(Version(one.version) == Version(wanted) for one in releases):
+        near = ", ".join(one.version for one in releases[-5:])
+        raise SourceError(f"no release of {name} fits =={wanted}; the newest are {near}")
+
+
+def refuse_foreign(text: str, tree: Tree, known: Tree, name: str) -> None:
+    """Refuse a source tree that holds none of what a release of the provider is known to make importable.
+
+    Where a package of the release is called as the provider is, it is the one that must be there: a
+    ``tests`` beside it is in many trees.
+    """
+    called = {one for one in known.packages if normalized(one) == normalized(name)}
+    expected = called or set(known.packages)
+    if expected and not expected & set(tree.packages):
+        raise SourceError(f"{text} holds no {name if called else ', '.join(sorted(expected))}")
+
+
+def is_name(text: str) -> bool:
+    """Whether a text is the plain name of a distribution, without a version or a path."""
+    return _NAME.fullmatch(text) is not None
+
+
+def checked_version(text: str, option: str) -> Version:
+    """The version that an option gives; a usage error where it is none."""
+    try:
+        return Version(text)
+    except InvalidVersion:
+        raise usage(f"{option} {text}: no version") from None
+
+
 def declared_specifier(requires: tuple[str, ...], name: str) -> SpecifierSet | None:
     """What requirement lines say of a library's versions, all taken together; None where nothing."""
     from packaging.requirements import InvalidRequirement, Requirement
-
-    from driftcheck.sources.names import normalized
 
     found: list[SpecifierSet] = []
     for line in requires:
@@ -99,10 +136,3 @@ def declared_specifier(requires: tuple[str, ...], name: str) -> SpecifierSet | N
         return SpecifierSet(",".join(dict.fromkeys(str(one) for one in found)))
     except InvalidSpecifier:
         return found[0]
-
-
-def _version(text: str, option: str) -> Version:
-    try:
-        return Version(text)
-    except InvalidVersion:
-        raise usage(f"{option} {text}: no version") from None

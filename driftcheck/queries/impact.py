@@ -18,6 +18,7 @@ from driftcheck import __version__
 from driftcheck.engine.options import CheckOptions
 from driftcheck.model import Finding, Stage
 from driftcheck.model.finding import Severity
+from driftcheck.queries.choosing import refuse_foreign
 from driftcheck.queries.lanes import collected
 from driftcheck.sources import open_tree
 from driftcheck.sources.errors import SourceError, usage
@@ -125,9 +126,14 @@ def read_consumers(path: Path) -> tuple[str, ...]:
 def impact(request: ImpactRequest, progress: Progress = lambda stage: None) -> Impact:
     """Every consumer, those done before taken from ``results``; raises SourceError for a missing provider."""
     first, last = (_provider_spec(request.provider, end) for end in (request.first, request.last))
+    opened = {}
     for spec in (first, last):
         progress(f"reading {spec}")
-        open_tree(spec, role="provider", python=request.python, progress=progress)
+        opened[spec] = open_tree(spec, role="provider", python=request.python, progress=progress)
+    for end, spec, other in ((request.first, first, last), (request.last, last, first)):
+        # Of two source trees neither says what the provider holds.
+        if spec == end and "==" in other:
+            refuse_foreign(end, opened[spec], opened[other], request.provider)
     store = _Store(request.results, first, last, request.options) if request.results else None
     found: dict[str, Consumer] = {}
     if store is not None:
@@ -207,12 +213,16 @@ def examine_consumer(spec: str, first: str, last: str, python: str | None, optio
 
 def _consumer(spec: str, first: str, last: str, python: str | None, options: CheckOptions) -> Consumer:
     from driftcheck.engine.examine import check
+    from driftcheck.engine.faults import none_read
 
     place = Path(python) if python else None
     tree = open_tree(spec, role="consumer", python=place)
     good, target = (open_tree(one, role="provider", python=place) for one in (first, last))
     with collected():
         report = check(tree, target, good, options)
+    why = none_read(report.findings, len(tree.python_files))
+    if why is not None:
+        raise SourceError(why)
     findings = [
         one
         for one in report.findings
