@@ -356,7 +356,7 @@ def test_standard_output_on_a_full_disk(project: Project, command: str) -> None:
     assert done.returncode == 2
 
 
-@pytest.mark.parametrize("given", ["bogus:x", "SARIF:x.sarif", ":x"])
+@pytest.mark.parametrize("given", ["serif:x", "SARIF:x.sarif", "jason:x", ":x"])
 def test_an_output_format_that_is_none(
     project: Project, capsys: pytest.CaptureFixture[str], given: str
 ) -> None:
@@ -367,7 +367,7 @@ def test_an_output_format_that_is_none(
 
 
 def test_a_colon_in_a_path_is_no_format() -> None:
-    for given in ("./bogus:x", "C:report.txt", "C:\\a\\b"):
+    for given in ("./serif:x", "odd:name", "C:report.txt", "C:\\a\\b"):
         assert outputs_of("text", (given,)) == [Output("text", Path(given))]
 
 

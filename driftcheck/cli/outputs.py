@@ -28,7 +28,7 @@ def outputs_of(chosen: str, files: tuple[str, ...]) -> list[Output]:
 
     ``FILE`` takes the place of standard output; ``FORMAT:FILE`` is written besides, and as often as
     wanted. Raises UsageProblem for two plain files, for one file named twice, and for a word before a
-    colon that is no format.
+    colon that is nearly a format; any other is part of a file's name.
     """
     plain: list[str] = []
     found: list[Output] = []
@@ -38,7 +38,7 @@ def outputs_of(chosen: str, files: tuple[str, ...]) -> list[Output]:
             if not rest:
                 raise UsageProblem(f"--output-file {text}: a file is missing after {head}:")
             found.append(Output(head, None if rest == STDOUT else Path(rest)))
-        elif is_word_before_colon(text):
+        elif is_misspelt_format(text):
             raise UsageProblem(
                 f"--output-file {text}: {head or 'nothing'} is no format (a file: ./{text}); "
                 f"formats: {', '.join(FORMATS)}"
@@ -62,10 +62,14 @@ def outputs_of(chosen: str, files: tuple[str, ...]) -> list[Output]:
     return found
 
 
-def is_word_before_colon(text: str) -> bool:
-    """Whether a colon ends something at its start that is no part of a path: no directory, no drive."""
+def is_misspelt_format(text: str) -> bool:
+    """Whether what stands before a colon, where no directory or drive is named, is nearly a format or empty."""
+    from difflib import get_close_matches  # asked of odd names only
+
     head, colon, _ = text.partition(":")
-    return bool(colon) and len(head) != 1 and "/" not in head and "\\" not in head
+    if not colon or len(head) == 1 or "/" in head or "\\" in head:
+        return False
+    return not head or bool(get_close_matches(head.lower(), FORMATS, 1, 0.75))
 
 
 class PlainFile(click.Path):
@@ -76,7 +80,7 @@ class PlainFile(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The file's path. A format before it is an error: as part of the name it would go unnoticed."""
-        if is_word_before_colon(str(value)):
+        if is_misspelt_format(str(value)):
             self.fail(
                 f"{value}: takes no FORMAT: before the file, --output-format says it (a file: ./{value})",
                 param,
