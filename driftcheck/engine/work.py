@@ -341,8 +341,10 @@ def _refuse_if_unreadable(consumers: Iterable[_Consumer]) -> None:
     """Where no file of any consumer could be read, nothing was checked."""
     examined = [one for consumer in consumers for _, one in consumer.pairs]
     if examined and all(one.files == one.unreadable for one in examined):
-        first = next(f for one in examined for f in one.report.findings if f.code == "DC903")
-        raise SourceError(f"no file could be read: {first.path}:{first.line}: {first.message}")
+        from driftcheck.engine.faults import none_read  # a warm run has no use for what that needs
+
+        why = [none_read(one.report.findings, one.files) for one in examined]
+        raise SourceError(next(one for one in why if one is not None))
 
 
 # Wishes

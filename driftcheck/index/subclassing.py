@@ -11,15 +11,14 @@ from itertools import accumulate
 from driftcheck.index.classes import ClassDef
 from driftcheck.index.tree_index import Index
 
-_HEADER = re.compile(rb"\nclass[ \t]+(\w+)[ \t]*\(([^)]*)\)")
-_FIRST = re.compile(_HEADER.pattern.removeprefix(rb"\n"))
+_HEADER = re.compile(rb"class[ \t]+(\w+)[ \t]*\(([^)]*)\)")
 _WORD = re.compile(rb"\w")
 _END = re.compile(rb"\n(?=[^\s#)\]}])")
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A top-level class: its file and name."""
+    """A class of a module: its file and name."""
 
     path: str
     name: str
@@ -38,8 +37,8 @@ class _Headers:
     files: list[int]
     paths: list[str]
 
-    def naming(self, name: str) -> list[Place]:
-        """The classes with a name in their list of bases."""
+    def naming(self, name: str, namesakes: bool = False) -> list[Place]:
+        """The classes with a name in their list of bases; ``namesakes``: also those that are called so themselves."""
         word, bases = name.encode(), self.bases
         rows: dict[int, None] = {}
         at = bases.find(word)
@@ -48,20 +47,34 @@ class _Headers:
             if not (_WORD.match(bases, end) or (at and _WORD.match(bases, at - 1))):
                 rows[bisect_right(self.starts, at) - 1] = None
             at = bases.find(word, end)
-        return [self.place(row) for row in rows if self.names[row] != word]
+        return [self.place(row) for row in rows if namesakes or self.names[row] != word]
 
     def place(self, row: int) -> Place:
         path = self.paths[bisect_right(self.files, row) - 1]
         return Place(path, self.names[row].decode("utf-8", "replace"))
 
 
-def directly_below(index: Index, name: str, *, everywhere: bool = True) -> list[Place]:
+def directly_below(
+    index: Index, name: str, *, everywhere: bool = True, namesakes: bool = False
+) -> list[Place]:
     """The classes with ``name`` in their list of bases, in order.
 
     Not ``everywhere``: the files that mention the name are searched and no table is made, which is cheaper for
     one name.
     """
-    return (_headers(index) if everywhere else _read(index, index.files_mentioning(name))).naming(name)
+    headers = _headers(index) if everywhere else _read(index, index.files_mentioning(name))
+    return headers.naming(name, namesakes)
+
+
+def below_alias(index: Index, name: str) -> list[Place]:
+    """The classes that have ``name`` in their list of bases as what an import calls it there."""
+    alias = re.compile(re.escape(name.encode()) + rb"\s+as\s+(\w+)")
+    found: dict[Place, None] = {}
+    for path in index.files_mentioning(name):
+        for spelt in dict.fromkeys(alias.findall(index.peek(path))):
+            rows = _read(index, [path]).naming(spelt.decode("utf-8", "replace"), namesakes=True)
+            found.update(dict.fromkeys(rows))
+    return list(found)
 
 
 def all_below(index: Index, places: Iterable[Place]) -> list[Place]:
@@ -98,14 +111,17 @@ def _read(index: Index, paths: Iterable[str]) -> _Headers:
     for path in paths:
         data = index.peek(path)
         before = len(rows)
-        if data.startswith(b"class") and (first := _FIRST.match(data)):
-            rows.append((first[1], first[2]))
-        rows += _HEADER.findall(data)
+        rows += [(m[1], m[2]) for m in _HEADER.finditer(data) if _begins_line(data, m.start())]
         if len(rows) > before:
             files.append(before)
             where.append(path)
     starts = list(accumulate((len(bases) + 1 for _, bases in rows), initial=0))
     return _Headers([name for name, _ in rows], starts, b"\0".join([b for _, b in rows]), files, where)
+
+
+def _begins_line(data: bytes, at: int) -> bool:
+    """Whether nothing but blanks stands before an offset in its line: a class may be inside a branch."""
+    return at == 0 or data[at - 1] == 10 or not data[data.rfind(b"\n", 0, at) + 1 : at].strip(b" \t")
 
 
 def text_at(index: Index, place: Place) -> str:

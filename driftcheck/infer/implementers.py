@@ -11,7 +11,7 @@ from driftcheck.index.classes import ClassDef
 from driftcheck.index.functions import FunctionDef
 from driftcheck.index.nodes import nodes_of
 from driftcheck.index.source import SourceFault
-from driftcheck.index.subclassing import Place, all_below, class_at, directly_below, text_at
+from driftcheck.index.subclassing import Place, all_below, below_alias, class_at, directly_below, text_at
 from driftcheck.infer.abstract import is_abstract
 from driftcheck.infer.families import foreign_lacks, gives
 from driftcheck.infer.hierarchy import is_protocol, mro
@@ -41,7 +41,9 @@ def _direct(world: World, cls: ClassDef) -> list[Place]:
     if key not in world.cache:
         known = bool(directly_below(world.consumer, cls.name, everywhere=False))
         wide = world.known_good is not None
-        world.cache[key] = [] if known else directly_below(world.provider, cls.name, everywhere=wide)
+        found = [] if known else directly_below(world.provider, cls.name, everywhere=wide)
+        aliased = [] if known else below_alias(world.provider, cls.name)
+        world.cache[key] = list(dict.fromkeys([*found, *aliased]))
     return world.cache[key]
 
 

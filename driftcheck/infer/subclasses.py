@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from driftcheck.index.classes import ClassDef
+from driftcheck.index.subclassing import below_alias, class_at, directly_below
 from driftcheck.index.tree_index import Index
 from driftcheck.infer.hierarchy import mro
 from driftcheck.infer.values import ClassValue, Instance, Value
@@ -116,27 +116,15 @@ def _subclasses(world: World, index: Index, cls: ClassDef) -> list[ClassDef]:
     found: dict[ClassDef, None] = {}
     waiting = [cls]
     for base in waiting:  # grows while it is walked
-        for other in _naming(index, base.name):
-            if other is not cls and other not in found and base in mro(world, other).order:
+        named = directly_below(index, base.name, everywhere=False, namesakes=True)
+        places = [*named, *below_alias(index, base.name)]
+        for other in (class_at(index, place) for place in places):
+            if other is None or other is cls or other in found:
+                continue
+            if base in mro(world, other).order:
                 found[other] = None
                 waiting.append(other)
     return list(found)
-
-
-def _naming(index: Index, name: str) -> Iterator[ClassDef]:
-    """The classes whose bases include something called ``name``, by byte search."""
-    word = re.escape(name.encode())
-    # Both begin with a word, for which bytes are searched fast.
-    alias = re.compile(word + rb"\s+as\s+(\w+)")
-    for path in index.files_mentioning(name):
-        data = index.peek(path)
-        spelt = b"|".join(map(re.escape, {name.encode(), *alias.findall(data)}))
-        if not re.search(rb"class\s+\w+\s*[(\[][^:]*\b(?:" + spelt + rb")\b", data):
-            continue
-        module = index.module(index.module_name(path))
-        for binding in module.functions_and_classes if module is not None else ():
-            if binding.kind == "class" and module is not None:
-                yield module.class_of(binding)
 
 
 def has_subclass(world: World, cls: ClassDef) -> bool:

@@ -22,7 +22,7 @@ DEEP = {
     "signs": "x = " + "-" * 4_000 + "gantry.LIMIT",
     "nots": "x = " + "not " * 4_000 + "gantry.LIMIT",
     "lambdas": "x = " + "lambda: " * 1_000 + "gantry.turn(1)",
-    "a long choice": "x = " + "gantry.LIMIT if x else " * 600 + "1",
+    "a long choice": "x = " + "gantry.LIMIT if x else " * 2_000 + "1",
     "branches": "x = 1\nif x == 0: pass\n"
     + "".join(f"elif x == {n}: gantry.turn({n})\n" for n in range(800)),
     "blocks": "".join("    " * n + "if gantry.LIMIT:\n" for n in range(95))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from driftcheck.index.subclassing import Place, all_below, class_at, directly_below, text_at
+from driftcheck.index.subclassing import Place, all_below, below_alias, class_at, directly_below, text_at
 from driftcheck.index.tree_index import Index
 from driftcheck.sources import open_tree
 
@@ -72,3 +72,21 @@ def test_bases_are_what_a_parse_gives(tmp_path: Path, header: str) -> None:
     assert module is not None
     cls = module.class_of(module.bindings["X"][-1])
     assert [ast.dump(base) for base in cls.bases] == [ast.dump(base) for base in cls.header.bases]
+
+
+def test_under_another_name_in_a_branch_and_under_the_same_name(tmp_path: Path) -> None:
+    files = {
+        "__init__.py": "",
+        "first.py": "class Base: pass\n",
+        "second.py": "from yard.first import Base as _Base\n\nif True:\n    class Base(_Base):\n        x = 1\n",
+        "third.py": "from yard import first\n\n\nclass Base(first.Base): pass\n\n\n# class No(Base):\ntext = 'subclass B(Base)'\n",
+    }
+    (package := tmp_path / "yard").mkdir()
+    for name, text in files.items():
+        (package / name).write_text(text)
+    index = Index(open_tree(str(tmp_path), role="provider"))
+    assert below_alias(index, "Base") == [Place("yard/second.py", "Base")]
+    named = directly_below(index, "Base", everywhere=False, namesakes=True)
+    assert named == [Place("yard/third.py", "Base")]
+    for place in (*below_alias(index, "Base"), *named):
+        assert class_at(index, place) is not None
