@@ -44,13 +44,13 @@ def test_many(old: dict[str, str], new: dict[str, str], consumer: str) -> None:
 
 @pytest.mark.slow
 @settings(LONG, max_examples=300)
-@given(hypothesmith.from_node(), hypothesmith.from_node(), consumers())
-def test_any_grammar(one: str, other: str, consumer: str) -> None:
-    """Whole modules of any grammar: as the library, and around the code that uses it."""
-    pair = ({"gantry/__init__.py": one}, {"gantry/__init__.py": other})
-    examined(*pair, consumer)
+@given(hypothesmith.from_node(), libraries(), consumers())
+def test_any_grammar(text: str, new: dict[str, str], consumer: str) -> None:
+    """A whole module of any grammar: as the library, and around the code that uses it."""
+    examined({"gantry/__init__.py": text}, new, consumer)
+    examined(new, {"gantry/__init__.py": text}, consumer)
     try:
-        ast.parse(together := one + "\n" + consumer)
+        ast.parse(together := text + "\n" + consumer)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
-    examined(*pair, together)
+    examined({"gantry/__init__.py": text}, new, together)
